@@ -1,0 +1,28 @@
+"""What must be right about the machine before MemoryHub starts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.core import checks
+from django.core.checks import CheckMessage, register
+from django.db import connection
+
+from memoryhub import sqlite
+
+
+@register
+def safe_sqlite(**kwargs: Any) -> list[CheckMessage]:
+    """Refuse a SQLite that can corrupt a WAL database, unless told otherwise."""
+    if connection.vendor != "sqlite" or sqlite.is_safe():
+        return []
+    kind = checks.Warning if settings.ALLOW_UNSAFE_SQLITE else checks.Error
+    return [
+        kind(
+            f"SQLite {sqlite.VERSION} can corrupt a database in WAL mode",
+            hint="Install a pysqlite3 that carries SQLite 3.51.3 or newer, or accept the "
+            "risk with MEMORYHUB_ALLOW_UNSAFE_SQLITE=1",
+            id="memoryhub.E001",
+        )
+    ]

@@ -1,0 +1,45 @@
+"""What the API's description says of every endpoint: how it may refuse."""
+
+from __future__ import annotations
+
+from ninja.openapi.schema import OpenAPISchema
+
+REFUSALS = {
+    "401": "No valid key: `unauthenticated`",
+    "403": "A key of a narrower scope: `forbidden`",
+    "404": "Not there, or another agent's: `not_found`",
+    "409": "Does not fit the present state: a code that says why",
+    "413": "Too large: `too_large`",
+    "422": "Not to be carried out as it stands: `invalid`, or the rule's own code",
+    "503": "Others are writing: `busy`. Try again after `Retry-After` seconds",
+}
+
+ERROR = {
+    "type": "object",
+    "properties": {
+        "error": {
+            "type": "object",
+            "properties": {
+                "code": {"type": "string"},
+                "message": {"type": "string"},
+                "details": {"type": "object"},
+            },
+            "required": ["code", "message", "details"],
+        }
+    },
+    "required": ["error"],
+}
+
+
+def describe_refusals(schema: OpenAPISchema) -> None:
+    """Add to each operation what any of them may answer."""
+    content = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
+    schema["components"]["schemas"]["Error"] = ERROR
+    schema["components"]["responses"] = {
+        status: {"description": description, "content": content}
+        for status, description in REFUSALS.items()
+    }
+    refusals = {status: {"$ref": f"#/components/responses/{status}"} for status in REFUSALS}
+    for operations in schema["paths"].values():
+        for operation in operations.values():
+            operation["responses"] |= refusals

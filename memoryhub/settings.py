@@ -1,0 +1,191 @@
+"""
+All settings, in one file. Every environment variable is read here, and has its
+row in docs/configuration.md.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from pathlib import Path
+
+import django_stubs_ext
+import environ
+
+import memoryhub.sqlite  # noqa: F401 (puts the newer SQLite in place, before Django looks)
+from memoryhub import __version__
+
+django_stubs_ext.monkeypatch()
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+env = environ.Env()
+
+# Where everything is kept: the database, the secret key, locks.
+DATA_DIR = Path(env.str("MEMORYHUB_DATA_DIR", str(BASE_DIR / "data"))).absolute()
+
+
+def kept_secret(path: Path) -> str:
+    """Return the secret in a file, which the first caller makes."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        return path.read_text().strip()
+    with os.fdopen(descriptor, "w") as file:
+        file.write(secrets.token_urlsafe(50))
+    return path.read_text().strip()
+
+
+SECRET_KEY = env.str("MEMORYHUB_SECRET_KEY", "") or kept_secret(DATA_DIR / "secret_key")
+DEBUG = env.bool("MEMORYHUB_DEBUG", False)
+ALLOWED_HOSTS = env.list(
+    "MEMORYHUB_ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"]
+)
+CSRF_TRUSTED_ORIGINS = env.list("MEMORYHUB_TRUSTED_ORIGINS", default=[])
+FORCE_SCRIPT_NAME = env.str("MEMORYHUB_URL_PREFIX", "") or None
+
+# Limits on one request to the API.
+MAX_BODY_BYTES = env.int("MEMORYHUB_MAX_BODY_BYTES", 8 * 1024 * 1024)
+MAX_BATCH = env.int("MEMORYHUB_MAX_BATCH", 1000)
+# The body is measured where it is read; Django's own limit would answer a bare 400.
+DATA_UPLOAD_MAX_MEMORY_SIZE = None
+
+INSTALLED_APPS = [
+    "memoryhub",
+    "sessions_app",
+    "context_app",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "whitenoise.runserver_nostatic",
+    "django.contrib.staticfiles",
+    "axes",
+    "ninja",  # for the assets of /api/v1/docs
+]
+
+# Those of memoryhub.middleware let the API pass by: it has no use for them.
+MIDDLEWARE = [
+    "memoryhub.middleware.ApiDoor",
+    "memoryhub.middleware.Security",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "memoryhub.middleware.PageSessions",
+    "memoryhub.middleware.PageCommon",
+    "memoryhub.middleware.PageCsrf",
+    "memoryhub.middleware.PageAuthentication",
+    "memoryhub.middleware.PageMessages",
+    "memoryhub.middleware.PageFrames",
+    "memoryhub.middleware.PageAxes",
+    "sessions_app.api.idempotency.Idempotency",
+]
+
+ROOT_URLCONF = "memoryhub.urls"
+WSGI_APPLICATION = "memoryhub.wsgi.application"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+
+# Seconds that a write waits for its turn before it answers 503.
+BUSY_TIMEOUT = env.float("MEMORYHUB_BUSY_TIMEOUT", 5.0)
+# FULL: an acknowledged write survives a power cut. NORMAL: it survives a crash.
+SQLITE_SYNCHRONOUS = env.str("MEMORYHUB_SQLITE_SYNCHRONOUS", "FULL")
+ALLOW_UNSAFE_SQLITE = env.bool("MEMORYHUB_ALLOW_UNSAFE_SQLITE", False)
+
+SQLITE = {
+    "ENGINE": "memoryhub.sqlite",
+    "NAME": DATA_DIR / "memoryhub.sqlite3",
+    "OPTIONS": {
+        "timeout": BUSY_TIMEOUT,
+        "transaction_mode": "IMMEDIATE",
+        "init_command": (
+            "PRAGMA journal_mode = WAL;"
+            f"PRAGMA synchronous = {SQLITE_SYNCHRONOUS};"
+            "PRAGMA cache_size = -32768;"
+            "PRAGMA journal_size_limit = 67108864"
+        ),
+    },
+    # A file, as in production: a database in memory knows neither WAL nor locks.
+    "TEST": {"NAME": DATA_DIR / "test.sqlite3"},
+}
+ELSEWHERE = env.str("DATABASE_URL", "")
+DATABASES = {"default": env.db_url_config(ELSEWHERE) if ELSEWHERE else SQLITE}
+# Opening a connection for each request would cost more than the request.
+DATABASES["default"]["CONN_MAX_AGE"] = None
+DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+AUTHENTICATION_BACKENDS = [
+    "axes.backends.AxesStandaloneBackend",
+    "django.contrib.auth.backends.ModelBackend",
+]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+LOGIN_URL = "admin:login"
+AXES_FAILURE_LIMIT = env.int("MEMORYHUB_LOGIN_ATTEMPTS", 10)
+AXES_COOLOFF_TIME = 0.25  # hours
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_RESET_ON_SUCCESS = True
+AXES_VERBOSE = False
+# It looks for its own name among the middleware; ours is a subclass.
+SILENCED_SYSTEM_CHECKS = ["axes.W002"]
+
+# Set this behind a proxy that speaks TLS and sends X-Forwarded-Proto.
+BEHIND_TLS = env.bool("MEMORYHUB_BEHIND_TLS", False)
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_TLS else None
+SESSION_COOKIE_SECURE = BEHIND_TLS
+CSRF_COOKIE_SECURE = BEHIND_TLS
+SESSION_COOKIE_SAMESITE = "Lax"
+X_FRAME_OPTIONS = "DENY"
+
+LANGUAGE_CODE = "en"
+TIME_ZONE = "UTC"
+USE_I18N = False
+USE_TZ = True
+
+# Whole, since the server makes it before it knows of the prefix.
+STATIC_URL = f"{(FORCE_SCRIPT_NAME or '').rstrip('/')}/static/"
+STATIC_ROOT = DATA_DIR / "static" / __version__
+STATICFILES_DIRS = [BASE_DIR / "static"]
+# `serve` collects the files first; without it (tests, runserver) the finders serve them.
+COLLECTED = (STATIC_ROOT / "staticfiles.json").exists()
+WHITENOISE_USE_FINDERS = not COLLECTED
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {
+        "BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"
+        if COLLECTED
+        else "django.contrib.staticfiles.storage.StaticFilesStorage"
+    },
+}
+
+LOG_LEVEL = env.str("MEMORYHUB_LOG_LEVEL", "INFO")
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {
+        "line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}
+    },
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["console"], "level": "WARNING"},
+    "loggers": {
+        # A refusal is an answer like any other; a failure is logged as an error.
+        "django.request": {"level": "ERROR"},
+        "memoryhub": {"level": LOG_LEVEL},
+        "sessions_app": {"level": LOG_LEVEL},
+        "context_app": {"level": LOG_LEVEL},
+    },
+}

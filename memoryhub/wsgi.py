@@ -1,0 +1,33 @@
+"""
+The WSGI application that ``manage.py serve`` runs.
+
+Django reads as much of a body as Content-Length says, so a chunked one would
+arrive empty: it is read here first, up to the limit, and given its length.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from django.conf import settings
+from django.core.wsgi import get_wsgi_application
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIEnvironment
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "memoryhub.settings")
+django_application = get_wsgi_application()
+
+
+def application(
+    environ: WSGIEnvironment, start_response: StartResponse
+) -> Iterable[bytes]:
+    if "chunked" in environ.get("HTTP_TRANSFER_ENCODING", "").lower():
+        # One byte more than allowed is enough to be refused as too large.
+        body = environ["wsgi.input"].read(settings.MAX_BODY_BYTES + 1)
+        environ["wsgi.input"] = io.BytesIO(body)
+        environ["CONTENT_LENGTH"] = str(len(body))
+    return django_application(environ, start_response)
