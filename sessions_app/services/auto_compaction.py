@@ -1,0 +1,45 @@
+"""When a session is compacted without being asked: one job, queued by the append."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from sessions_app.models import Job
+from sessions_app.services.jobs import enqueue
+from sessions_app.sql.writes import SessionRow
+
+# The job's name: it is in compacting.py, which the hot path need not import.
+COMPACT = "compact_session"
+# How much a context has to grow after an attempt that could do no more, for another.
+GROWTH = 0.1
+
+
+def is_due(row: SessionRow, context_tokens: int) -> bool:
+    """
+    Say whether a context has outgrown its threshold, so that an attempt is worth it.
+
+    Where the last one had nothing to do, it waits until there is a tenth more.
+    """
+    if row.compact_after is None or context_tokens <= row.compact_after:
+        return False
+    tried = row.compaction_tried
+    return tried is None or not tried <= context_tokens < tried * (1 + GROWTH)
+
+
+def queue_if_due(row: SessionRow, context_tokens: int) -> Literal["queued"] | None:
+    """Queue a compaction of the session that is locked; it is one, however often asked."""
+    if not is_due(row, context_tokens):
+        return None
+    enqueue(COMPACT, dedupe_key=dedupe_key(row.id), session=row.id)
+    return "queued"
+
+
+def queue(session_id: int, **options: Any) -> Job:
+    """Return the job that is to compact a session: a new one, or the one that waits."""
+    key = dedupe_key(session_id)
+    new = enqueue(COMPACT, dedupe_key=key, session=session_id, **options)
+    return new or Job.objects.unfinished().get(dedupe_key=key)
+
+
+def dedupe_key(session_id: int) -> str:
+    return f"compact session {session_id}"

@@ -1,0 +1,59 @@
+"""Making sessions."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.utils.timezone import now
+from uuid_utils.compat import uuid7
+
+from sessions_app.errors import Conflict
+from sessions_app.models import Agent, Session
+
+
+class SessionExists(Conflict):
+    code = "session_exists"
+
+
+def create_session(
+    *,
+    agent: Agent,
+    key: str | None = None,
+    ttl_seconds: int | None = None,
+    **fields: Any,
+) -> Session:
+    """
+    Make an empty session. ``fields`` are the model's, by their names.
+
+    :raises SessionExists: if the agent has a session with that key
+    """
+    moment = now()
+    key = key or str(uuid7())
+    try:
+        with transaction.atomic():
+            return Session.objects.create(
+                agent=agent,
+                key=key,
+                expires_at=moment + timedelta(seconds=ttl_seconds)
+                if ttl_seconds
+                else None,
+                created_at=moment,
+                updated_at=moment,
+                **fields,
+            )
+    except IntegrityError as exc:
+        raise _exists(key) from exc
+
+
+def check_key_is_free(agent_id: int, key: str) -> None:
+    """
+    :raises SessionExists: if the agent has a session with that key
+    """
+    if Session.objects.filter(agent=agent_id, key=key).exists():
+        raise _exists(key)
+
+
+def _exists(key: str) -> SessionExists:
+    return SessionExists(f"There is a session {key!r} already", id=key)

@@ -1,0 +1,250 @@
+"""Reading a path as a model or a person sees it: compactions in place, root first."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import orjson
+
+from sessions_app import sql
+from sessions_app.errors import Conflict, Invalid
+from sessions_app.messages import RESERVED_PREFIX, summary_message
+from sessions_app.models import Compaction
+from sessions_app.services.finding import Tree, get_place, is_on_path
+from sessions_app.services.totals import hidden_tokens
+from sessions_app.sql import walks
+from sessions_app.times import isoformat
+
+# More than any path can hold, and less than any primary key.
+ENDLESS = 2**62
+EVERYTHING = -1
+
+# How often to begin again when messages are moved while they are read.
+ATTEMPTS = 5
+
+
+class NotOnPath(Invalid):
+    code = "not_on_path"
+
+
+class Changing(Conflict):
+    code = "changing"
+
+
+class Step(NamedTuple):
+    """
+    One place of a history: a message by its primary key, or a compaction.
+
+    ``body`` is JSON text; that of a compaction is the message that stands for it.
+    """
+
+    message: int
+    compaction: Compaction | None
+    body: str
+
+
+Summaries = dict[int, tuple[Compaction, str]]
+
+
+@dataclass(slots=True)
+class History:
+    """
+    A stretch of a path, root first: ``rows`` are of the walk, ``summaries`` by the
+    keys of their compactions.
+
+    ``path_length`` and ``context_tokens`` are of the whole path to ``leaf``;
+    ``older`` is the message that the next older page ends with.
+    """
+
+    rows: list[sql.Row]
+    summaries: Summaries
+    leaf: str | None
+    head: str | None
+    path_length: int
+    context_tokens: int
+    older: str | None
+
+    @property
+    def steps(self) -> list[Step]:
+        return [
+            Step(message, *self.summaries[compaction])
+            if compaction
+            else Step(message, None, body)
+            for _, compaction, message, body, _ in self.rows
+        ]
+
+    @property
+    def bodies(self) -> list[str]:
+        """The bodies alone: for a long history steps cost as much as the query."""
+        if not self.summaries:
+            return [row[3] for row in self.rows]
+        return [self.summaries[row[1]][1] if row[1] else row[3] for row in self.rows]
+
+
+# Where a session stands. Parameters: session.
+STANDING = """
+SELECT
+    session.head_id, session.hidden_tokens, head.uid, head.depth, head.path_tokens,
+    EXISTS (
+        SELECT 1
+        FROM sessions_app_compaction compaction
+        WHERE compaction.session_id = session.id AND compaction.state = 'active'
+    )
+FROM sessions_app_session session
+LEFT JOIN sessions_app_message head ON head.id = session.head_id
+WHERE session.id = %(session)s
+"""
+
+MESSAGE = """
+SELECT uid, depth, path_tokens, parent_id FROM sessions_app_message WHERE id = %(message)s
+"""
+
+
+def read_history(
+    session: Tree,
+    *,
+    leaf: str | None = None,
+    start: str | None = None,
+    before: str | None = None,
+    after: str | None = None,
+    limit: int | None = None,
+    raw: bool = False,
+) -> History:
+    """
+    Return the path to ``leaf``, by default the head, as far as it is asked for.
+
+    ``limit`` keeps the newest; ``start`` leaves out what lies below a message,
+    ``before`` that message too, ``after`` it and what lies above; ``raw`` shows what
+    compactions cover. It costs as much as what it returns, however long the path.
+
+    :raises NotFound: if the session sees no such message
+    :raises NotOnPath: if a bound is not on the path to the leaf
+    :raises Changing: if the session is changed again and again while it is read
+    """
+    for _ in range(ATTEMPTS):
+        try:
+            end = _end(session, leaf)
+            if end.message is None:
+                return History([], {}, None, end.head, 0, 0, None)
+            floor = _bound(session, after, end.message) if after else EVERYTHING
+            top = _top(session, end.message, start, before)
+            rows, summaries, above = _walk(
+                session.id, top, floor, limit, plain=raw or not end.compacted
+            )
+            return History(
+                rows=rows,
+                summaries=summaries,
+                leaf=end.uid,
+                head=end.head,
+                path_length=end.depth + 1,
+                context_tokens=end.tokens,
+                older=_uid(above) if above and above > floor else None,
+            )
+        except sql.Gone:
+            # A fork was detached, or a message deleted, between two statements.
+            continue
+    raise Changing("The session is being changed: try again")
+
+
+class End(NamedTuple):
+    """Where a path ends, and what is known of it."""
+
+    message: int | None
+    uid: str | None
+    depth: int
+    tokens: int
+    head: str | None
+    compacted: bool
+
+
+def _end(session: Tree, leaf: str | None) -> End:
+    head_id, hidden, head, depth, path_tokens, compacted = sql.one(
+        STANDING, session=session.id
+    )
+    if leaf is None:
+        return End(head_id, head, depth or 0, (path_tokens or 0) - hidden, head, compacted)
+    place = get_place(session, leaf)
+    uid, depth, path_tokens, _ = sql.one(MESSAGE, message=place.id)
+    if place.id != head_id:
+        hidden = hidden_tokens(session.id, place.id)
+    return End(place.id, uid, depth, path_tokens - hidden, head, compacted)
+
+
+def _top(session: Tree, end: int, start: str | None, before: str | None) -> int | None:
+    """Return the message that the walk begins with."""
+    top = _bound(session, start, end) if start else end
+    if before is None:
+        return top
+    bound = _bound(session, before, end)
+    if before.startswith(RESERVED_PREFIX):
+        uid = before.removeprefix(RESERVED_PREFIX)
+        bound = Compaction.objects.get(session=session.id, uid=uid).first_id
+    parent: int | None = sql.one(MESSAGE, message=bound)[3]
+    return parent
+
+
+def _bound(session: Tree, uid: str, end: int) -> int:
+    place = get_place(session, uid)
+    if not is_on_path(place.id, end):
+        raise NotOnPath(f"The message {uid!r} is not on the path to the leaf", id=uid)
+    return place.id
+
+
+def _walk(
+    session_id: int, top: int | None, floor: int, limit: int | None, *, plain: bool
+) -> tuple[list[sql.Row], Summaries, int | None]:
+    """Return the steps, root first, with the summaries among them, and what is above."""
+    if top is None or top <= floor:
+        return [], {}, None
+    rows = sql.rows(
+        walks.PLAIN_BODIES if plain else walks.BODIES,
+        session=session_id,
+        leaf=top,
+        floor=floor,
+        limit=ENDLESS if limit is None else limit,
+    )
+    if not rows:
+        raise sql.Gone(top)
+    # Both databases keep the walk's order, though neither has promised to.
+    rows.sort(reverse=True)
+    summaries = _summaries({row[1] for row in rows} - {None})
+    return rows, summaries, rows[0][4]
+
+
+def _summaries(ids: set[int]) -> Summaries:
+    if not ids:
+        return {}
+    compactions = (
+        Compaction.objects.filter(id__in=ids)
+        .select_related("first", "last")
+        .defer("first__body", "last__body")
+    )
+    found = {each.id: (each, summary_body(each)) for each in compactions}
+    if len(found) < len(ids):
+        raise sql.Gone(ids)
+    return found
+
+
+def summary_body(compaction: Compaction) -> str:
+    """Return the message that stands for what a compaction covers, as JSON text."""
+    first, last = compaction.first, compaction.last
+    message = summary_message(
+        uid=compaction.uid,
+        summary=compaction.summary,
+        created_at=isoformat(compaction.created_at),
+        compaction={
+            "id": compaction.uid,
+            "from": first.uid,
+            "to": last.uid,
+            "count": last.depth - first.depth + 1,
+            "tokens_before": compaction.tokens_before,
+            "tokens_after": compaction.tokens_after,
+        },
+    )
+    return orjson.dumps(message).decode()
+
+
+def _uid(message: int) -> str:
+    uid: str = sql.one(MESSAGE, message=message)[0]
+    return uid

@@ -1,0 +1,142 @@
+"""What happens to a session as a whole."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import orjson
+from django.db import transaction
+from django.utils.timezone import now
+
+from sessions_app import search, sql
+from sessions_app.messages import read_message
+from sessions_app.models import Agent, Compaction, Session
+from sessions_app.services.appending import append_messages
+from sessions_app.services.creating import create_session
+from sessions_app.services.finding import get_place
+from sessions_app.services.forks import detach_forks_into
+from sessions_app.services.locking import lock_session
+from sessions_app.services.totals import hidden_tokens
+
+SPLIT_NOTE = "[What the session before this one came to]"
+
+DELETE_MESSAGES = "DELETE FROM sessions_app_message WHERE session_id = %(session)s"
+
+
+@transaction.atomic
+def update_session(*, session: Session, **fields: Any) -> Session:
+    """
+    Change a session's own fields.
+
+    ``archived`` is a boolean, and ``ttl_seconds`` counts from now; None ends it.
+    """
+    session = lock_session(session)
+    moment = now()
+    if "archived" in fields:
+        archived = fields.pop("archived")
+        fields["archived_at"] = (session.archived_at or moment) if archived else None
+    if "ttl_seconds" in fields:
+        ttl = fields.pop("ttl_seconds")
+        fields["expires_at"] = None if ttl is None else moment + timedelta(seconds=ttl)
+    for field, value in {**fields, "updated_at": moment}.items():
+        setattr(session, field, value)
+    session.save(update_fields=[*fields, "updated_at"])
+    return session
+
+
+@transaction.atomic
+def check_out(*, session: Session, uid: str) -> Session:
+    """
+    Make a message the head, so that the next one follows it.
+
+    :raises NotFound: if the session has no such message
+    """
+    session = lock_session(session)
+    session.head_id = get_place(session, uid).id
+    session.hidden_tokens = hidden_tokens(session.id, session.head_id)
+    session.updated_at = now()
+    session.save(update_fields=["head", "hidden_tokens", "updated_at"])
+    return session
+
+
+@transaction.atomic
+def split_session(*, session: Session, summary: str, name: str = "") -> Session:
+    """
+    End a session for its length, and return a new one that starts from a summary.
+
+    Of the seed's compactAndSplit: the new one has the old one's model and source.
+    """
+    session = lock_session(session)
+    update_session(session=session, end_reason="compaction")
+    successor = create_session(
+        agent=session.agent,
+        name=name or session.name or "Compacted",
+        parent_session=session,
+        model=session.model,
+        source=session.source,
+        compact_after=session.compact_after,
+    )
+    text = f"{SPLIT_NOTE}\n\n{summary}"
+    message = {"role": "assistant", "parts": [{"type": "text", "text": text}]}
+    draft = read_message(orjson.dumps(message), "summary")
+    append_messages(session_id=successor.id, drafts=[draft])
+    successor.refresh_from_db()
+    return successor
+
+
+@transaction.atomic
+def clear_session(*, session: Session) -> int:
+    """Delete a session's messages and compactions, and return how many messages."""
+    session = lock_session(session)
+    count = session.message_count
+    _delete_messages(session)
+    session.head = session.fork_point = None
+    session.message_count = session.hidden_tokens = 0
+    session.updated_at = now()
+    session.save(
+        update_fields=[
+            "head",
+            "fork_point",
+            "message_count",
+            "hidden_tokens",
+            "updated_at",
+        ]
+    )
+    return count
+
+
+@transaction.atomic
+def delete_session(*, session: Session) -> None:
+    """
+    Delete a session with all that is in it; its usage stays in the ledger.
+
+    Forks of it keep their messages, and sessions below it lose their parent.
+    """
+    session = lock_session(session)
+    _delete_messages(session)
+    search.remove_session(session.id)
+    session.delete()
+
+
+def _delete_messages(session: Session) -> None:
+    detach_forks_into(session.id)
+    Compaction.objects.filter(session=session).delete()
+    session.labels.all().delete()
+    # Those that a fork shares, too.
+    session.usage_rows.exclude(message=None).update(message=None)
+    search.remove_messages_of(session.id)
+    Session.objects.filter(id=session.id).update(head=None, fork_point=None)
+    sql.execute(DELETE_MESSAGES, session=session.id)
+
+
+def make_session(*, agent: Agent, key: str | None = None, **fields: Any) -> Session:
+    """
+    Make an empty session, in the place of one whose time to live has ended.
+
+    :raises SessionExists: if the agent has a living session with that key
+    """
+    expired = Session.objects.filter(agent=agent, key=key, expires_at__lte=now())
+    for session in expired:
+        delete_session(session=session)
+    return create_session(agent=agent, key=key, **fields)
