@@ -4,24 +4,27 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.urls import URLPattern
 from ninja import NinjaAPI
 from ninja.openapi.schema import OpenAPISchema
 
+from context_app.api.routes import ROUTERS as CONTEXT
 from memoryhub import __version__
 from memoryhub.json_bodies import JsonParser, JsonRenderer
 from memoryhub.openapi import describe_refusals
-from memoryhub.routes import with_wide_ids
+from memoryhub.routes import Route, with_wide_ids
 from sessions_app.api import (
     agents,
+    compacting,
     compactions,
     forks,
     health,
     history,
     keys,
+    kinds,
     messages,
     search,
     sessions,
+    turns,
     usage,
 )
 from sessions_app.api.auth import KeyAuth
@@ -40,7 +43,7 @@ path is also that of another endpoint.
 
 class MemoryHubAPI(NinjaAPI):
     @property
-    def urls(self) -> tuple[list[URLPattern], str, str]:
+    def urls(self) -> tuple[list[Route], str, str]:
         patterns, app_name, namespace = super().urls
         return with_wide_ids(patterns), app_name, namespace
 
@@ -64,9 +67,15 @@ api.add_router("", health.router)
 api.add_router("/sessions", sessions.router)
 api.add_router("/sessions", forks.router)
 api.add_router("/sessions", messages.router)
+api.add_router("/sessions", turns.router)
 api.add_router("/sessions", history.router)
+# Its compactions/plan goes before compactions/{cid}.
+api.add_router("/sessions", compacting.router)
 api.add_router("/sessions", compactions.router)
 api.add_router("", search.router)
 api.add_router("", usage.router)
 api.add_router("/agents", agents.router)
 api.add_router("/keys", keys.router)
+api.add_router("", kinds.router)
+for prefix, router in CONTEXT:
+    api.add_router(prefix, router)

@@ -10,6 +10,7 @@ from django.core.checks import CheckMessage, register
 from django.db import connection
 
 from memoryhub import sqlite
+from sessions_app.services.summarizers import SUMMARIZERS, UnknownSummarizer, choose
 
 
 @register
@@ -26,3 +27,15 @@ def safe_sqlite(**kwargs: Any) -> list[CheckMessage]:
             id="memoryhub.E001",
         )
     ]
+
+
+@register
+def known_summarizer(**kwargs: Any) -> list[CheckMessage]:
+    """Refuse a summarizer that is not there, or that has no address to ask."""
+    try:
+        choose()
+    except UnknownSummarizer as error:
+        names = ", ".join(["auto", *SUMMARIZERS])
+        hint = f"MEMORYHUB_SUMMARIZER is one of {names}"
+        return [checks.Error(error.message, hint=hint, id="memoryhub.E002")]
+    return []

@@ -90,8 +90,6 @@ class ApiDoor:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if not request.path_info.startswith(API):
             return self.get_response(request)
-        # JSON and URLs are UTF-8, whatever charset a client declares.
-        request.encoding = None
         refusal = _refusal(request)
         if refusal is not None:
             return refusal

@@ -11,6 +11,7 @@ REFUSALS = {
     "409": "Does not fit the present state: a code that says why",
     "413": "Too large: `too_large`",
     "422": "Not to be carried out as it stands: `invalid`, or the rule's own code",
+    "502": "Another server that this needs did not do its part: a code that says which",
     "503": "Others are writing: `busy`. Try again after `Retry-After` seconds",
 }
 
@@ -39,7 +40,9 @@ def describe_refusals(schema: OpenAPISchema) -> None:
         status: {"description": description, "content": content}
         for status, description in REFUSALS.items()
     }
-    refusals = {status: {"$ref": f"#/components/responses/{status}"} for status in REFUSALS}
+    refusals = {
+        status: {"$ref": f"#/components/responses/{status}"} for status in REFUSALS
+    }
     for operations in schema["paths"].values():
         for operation in operations.values():
             operation["responses"] |= refusals

@@ -14,18 +14,23 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponseBase
-from django.urls import URLPattern, re_path
+from django.urls import URLPattern, URLResolver, re_path
 
 View = Callable[..., HttpResponseBase]
+Route = URLPattern | URLResolver
 
 # As long as an id may be, which keeps the search for the slashes short.
 PARAMETER = re.compile(r"<(\w+)>")
 WIDE = r"(?P<\1>(?s:.){1,200}?)"
 
 
-def with_wide_ids(patterns: Sequence[URLPattern]) -> list[URLPattern]:
+def with_wide_ids(patterns: Sequence[Route]) -> list[Route]:
     """Return routes, and after them those same with slashes in the ids."""
-    routes = {str(each.pattern): each.callback for each in patterns}
+    routes = {
+        str(each.pattern): each.callback
+        for each in patterns
+        if isinstance(each, URLPattern)
+    }
     wide = [route for route in routes if PARAMETER.search(route)]
     # Those that say the most come first: an id reaches no further than it has to.
     wide.sort(key=lambda route: (route.count("/"), -route.count("<")), reverse=True)

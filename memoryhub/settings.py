@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import secrets
 from pathlib import Path
+from typing import Any
 
 import django_stubs_ext
 import environ
@@ -49,6 +50,14 @@ MAX_BODY_BYTES = env.int("MEMORYHUB_MAX_BODY_BYTES", 8 * 1024 * 1024)
 MAX_BATCH = env.int("MEMORYHUB_MAX_BATCH", 1000)
 # The body is measured where it is read; Django's own limit would answer a bare 400.
 DATA_UPLOAD_MAX_MEMORY_SIZE = None
+
+# Who makes the summaries of compactions: auto, extractive or openai.
+SUMMARIZER = env.str("MEMORYHUB_SUMMARIZER", "auto")
+SUMMARIZER_URL = env.str("MEMORYHUB_SUMMARIZER_URL", "")
+SUMMARIZER_MODEL = env.str("MEMORYHUB_SUMMARIZER_MODEL", "")
+SUMMARIZER_KEY = env.str("MEMORYHUB_SUMMARIZER_KEY", "").strip()
+SUMMARIZER_TIMEOUT = env.float("MEMORYHUB_SUMMARIZER_TIMEOUT", 60.0)
+SUMMARIZER_PROMPT_TOKENS = env.int("MEMORYHUB_SUMMARIZER_PROMPT_TOKENS", 100_000)
 
 INSTALLED_APPS = [
     "memoryhub",
@@ -120,7 +129,12 @@ SQLITE = {
     "TEST": {"NAME": DATA_DIR / "test.sqlite3"},
 }
 ELSEWHERE = env.str("DATABASE_URL", "")
-DATABASES = {"default": env.db_url_config(ELSEWHERE) if ELSEWHERE else SQLITE}
+DATABASES: dict[str, dict[str, Any]] = {
+    "default": env.db_url_config(ELSEWHERE) if ELSEWHERE else SQLITE
+}
+if ELSEWHERE:
+    waiting = f"-c lock_timeout={int(BUSY_TIMEOUT * 1000)}"
+    DATABASES["default"].setdefault("OPTIONS", {}).setdefault("options", waiting)
 # Opening a connection for each request would cost more than the request.
 DATABASES["default"]["CONN_MAX_AGE"] = None
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
@@ -155,6 +169,7 @@ LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
 USE_I18N = False
 USE_TZ = True
+FORMAT_MODULE_PATH = "memoryhub.formats"
 
 # Whole, since the server makes it before it knows of the prefix.
 STATIC_URL = f"{(FORCE_SCRIPT_NAME or '').rstrip('/')}/static/"
@@ -163,7 +178,26 @@ STATICFILES_DIRS = [BASE_DIR / "static"]
 # `serve` collects the files first; without it (tests, runserver) the finders serve them.
 COLLECTED = (STATIC_ROOT / "staticfiles.json").exists()
 WHITENOISE_USE_FINDERS = not COLLECTED
+# The documents of skill blocks that read a storage: a folder, or a bucket of S3, or of
+# what speaks like it (then with the extra [s3], and AWS_* variables for the keys).
+SKILLS_DIR = env.str("MEMORYHUB_SKILLS_DIR", "") or DATA_DIR / "skills"
+SKILLS_BUCKET = env.str("MEMORYHUB_SKILLS_BUCKET", "")
+SKILLS_ENDPOINT = env.str("MEMORYHUB_SKILLS_ENDPOINT", "")
+SKILLS: dict[str, Any] = {
+    "BACKEND": "django.core.files.storage.FileSystemStorage",
+    "OPTIONS": {"location": SKILLS_DIR, "allow_overwrite": True},
+}
+if SKILLS_BUCKET:
+    SKILLS = {
+        "BACKEND": "storages.backends.s3.S3Storage",
+        "OPTIONS": {
+            "bucket_name": SKILLS_BUCKET,
+            "endpoint_url": SKILLS_ENDPOINT or None,
+            "file_overwrite": True,
+        },
+    }
 STORAGES = {
+    "skills": SKILLS,
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {
         "BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"

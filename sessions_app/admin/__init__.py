@@ -1,0 +1,36 @@
+"""
+The admin: for looking at rows, and mending them.
+
+What is written goes through the services, so that what holds elsewhere holds here:
+a fork keeps its messages, the search index follows, the head is moved.
+"""
+
+from __future__ import annotations
+
+from sessions_app.admin import (
+    agents,
+    compactions,
+    idempotency,
+    jobs,
+    keys,
+    labels,
+    messages,
+    search,
+    sessions,
+    site,
+    usage,
+)
+
+__all__ = [
+    "agents",
+    "compactions",
+    "idempotency",
+    "jobs",
+    "keys",
+    "labels",
+    "messages",
+    "search",
+    "sessions",
+    "site",
+    "usage",
+]

@@ -1,0 +1,68 @@
+"""Messages and answers in the dialects of model providers, as they come in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+import orjson
+
+from sessions_app.errors import Invalid
+from sessions_app.formats import Answer, get_format
+from sessions_app.messages import Draft, parse_body, print_json, read_message
+
+
+def read_drafts(raws: Sequence[msgspec.Raw], format: str | None) -> list[Draft]:
+    """
+    Return messages ready to be written; without a format they are kept to the letter.
+
+    :raises UnknownFormat: if there is no such dialect
+    :raises Invalid: if one is not a message: the error names the field and the rule
+    """
+    if format is None:
+        return [read_message(raw, f"messages[{n}]") for n, raw in enumerate(raws)]
+    parse = get_format(format).parse
+    values = [read_value(raw, f"messages[{n}]") for n, raw in enumerate(raws)]
+    return as_drafts(parse(values), "messages")
+
+
+def read_answer(raw: msgspec.Raw, format: str) -> Answer:
+    """
+    Return a model's whole response, taken apart.
+
+    :raises UnknownFormat: if there is no such dialect
+    :raises Invalid: if it is no response of that dialect
+    """
+    return get_format(format).parse_response(read_value(raw, "response"))
+
+
+def read_value(raw: msgspec.Raw, where: str) -> Any:
+    """
+    Return a JSON value, whatever the size of its integers.
+
+    :raises Invalid: if it holds what JSON cannot say again, such as 1e999
+    """
+    content = bytes(raw)
+    try:
+        orjson.loads(content)
+    except orjson.JSONDecodeError as exc:
+        raise Invalid(f"{where}: is not valid JSON: {exc.msg}", field=where) from exc
+    return parse_body(content)
+
+
+def as_drafts(messages: Sequence[dict[str, Any]], where: str) -> list[Draft]:
+    """
+    :raises Invalid: if one cannot be stored
+    """
+    return [
+        read_message(_print(message, where), f"{where}[{n}]")
+        for n, message in enumerate(messages)
+    ]
+
+
+def _print(message: dict[str, Any], where: str) -> bytes:
+    try:
+        return print_json(message)
+    except RecursionError as exc:
+        raise Invalid(f"{where}: is nested too deep", field=where) from exc

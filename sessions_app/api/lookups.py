@@ -1,0 +1,103 @@
+"""Finding what a request is about, as though nothing of other agents existed."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from sessions_app import sql
+from sessions_app.api.auth import ApiRequest
+from sessions_app.errors import Conflict, NotFound
+from sessions_app.models import Agent, Session
+from sessions_app.models.fields import now_millis
+from sessions_app.models.sessions import SessionQuerySet
+from sessions_app.services.agents import get_agent, get_or_create_agent
+
+# Parameters: key, agent (null for all), now.
+SESSION = """
+SELECT session.id, session.fork_point_id
+FROM sessions_app_session session
+WHERE session.key = %(key)s
+    AND (CAST(%(agent)s AS bigint) IS NULL OR session.agent_id = %(agent)s)
+    AND (session.expires_at IS NULL OR session.expires_at > %(now)s)
+LIMIT 2
+"""
+
+
+# To name all columns of the relations would cost more than to read them.
+SHOWN = (
+    *(field.name for field in Session._meta.concrete_fields),
+    *(f"agent__{field.name}" for field in Agent._meta.concrete_fields),
+    "parent_session__key",
+    "fork_point__uid",
+    "head__uid",
+    "head__depth",
+    "head__path_tokens",
+)
+
+
+class Ambiguous(Conflict):
+    code = "ambiguous"
+
+
+class TreeRef(NamedTuple):
+    """As much of a session as it takes to read and write its messages."""
+
+    id: int
+    fork_point_id: int | None
+
+
+def get_tree(request: ApiRequest, key: str) -> TreeRef:
+    """
+    Return the caller's session by its id.
+
+    :raises NotFound: if there is none
+    :raises Ambiguous: if a key for all agents does not say which agent's is meant
+    """
+    agent = request.auth.agent_id
+    if agent is None and "agent" in request.GET:
+        agent = get_agent(request.GET["agent"]).id
+    found = (
+        [] if "\0" in key else sql.rows(SESSION, key=key, agent=agent, now=now_millis())
+    )
+    if not found:
+        raise NotFound(f"No session {key!r}")
+    if len(found) > 1:
+        raise Ambiguous(
+            f"Several agents have a session {key!r}: say which with ?agent="
+        )
+    return TreeRef(*found[0])
+
+
+def get_session(request: ApiRequest, key: str) -> Session:
+    """Return the caller's session with what is shown of it; raises as ``get_tree``."""
+    tree = get_tree(request, key)
+    try:
+        return shown_sessions().get(id=tree.id)
+    except Session.DoesNotExist:
+        raise NotFound(f"No session {key!r}") from None
+
+
+def shown_sessions() -> SessionQuerySet:
+    """Return sessions with their relations, of which only what is shown."""
+    return Session.objects.select_related(
+        "agent", "parent_session", "fork_point", "head"
+    ).only(*SHOWN)
+
+
+def named_agent(request: ApiRequest, name: str | None) -> Agent:
+    """
+    Return the agent that a request is for: the key's, or the one that is named, by
+    ``name`` or with ``?agent=``.
+
+    A key for all agents that names none means the default agent.
+
+    :raises NotFound: if there is none of that name, or it is not the key's
+    """
+    own = request.auth.agent_id
+    if own is None:
+        name = name or request.GET.get("agent")
+        return get_agent(name) if name else get_or_create_agent(Agent.DEFAULT)
+    agent = Agent.objects.get(id=own)
+    if name is not None and name != agent.name:
+        raise NotFound(f"No agent {name!r}")
+    return agent

@@ -1,0 +1,107 @@
+"""What a session looks like, coming in and going out."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from ninja import Schema
+from pydantic import Field
+
+from sessions_app.api.fields import Body, Count, Id, Metadata, Moment, Name, Whole, Word
+from sessions_app.api.lookups import shown_sessions
+from sessions_app.api.usage_shapes import UsageSums, sums_of
+from sessions_app.models import Session
+
+Ttl = Annotated[Whole, Field(ge=1, le=10 * 365 * 86_400)]
+
+
+class SessionIn(Body):
+    id: Id | None = None
+    name: Name = ""
+    agent: Id | None = None
+    model: Word = ""
+    source: Word = ""
+    kind: Annotated[str, Field(min_length=1, max_length=50)] = "chat"
+    parent_session: Id | None = None
+    metadata: Metadata = {}
+    ephemeral: bool = False
+    ttl_seconds: Ttl | None = None
+    compact_after: Count | None = None
+    kv_cap: Annotated[Whole, Field(ge=0, le=1_000_000)] = 200
+    transcript_cap: Annotated[Whole, Field(ge=0, le=1_000_000)] | None = None
+
+
+class SessionPatch(Body):
+    name: Name = ""
+    metadata: Metadata = {}
+    model: Word = ""
+    source: Word = ""
+    archived: bool = False
+    end_reason: Word = ""
+    ttl_seconds: Ttl | None = None
+    compact_after: Count | None = None
+
+
+class SessionOut(Schema):
+    id: str
+    name: str
+    agent: str
+    parent_session: str | None
+    fork_point: str | None
+    head: str | None
+    model: str
+    source: str
+    kind: str
+    end_reason: str
+    metadata: Metadata
+    ephemeral: bool
+    compact_after: int | None
+    message_count: int
+    path_length: int
+    context_tokens: int
+    compaction_error: str | None
+    compaction_failed_at: Moment | None
+    usage: UsageSums
+    archived_at: Moment | None
+    expires_at: Moment | None
+    created_at: Moment
+    updated_at: Moment
+
+
+class SessionList(Schema):
+    items: list[SessionOut]
+    next: str | None
+
+
+def shape(session: Session) -> dict[str, Any]:
+    """Return a session as the API shows it; it must come from ``shown_sessions``."""
+    head = session.head
+    return {
+        "id": session.key,
+        "name": session.name,
+        "agent": session.agent.name,
+        "parent_session": session.parent_session and session.parent_session.key,
+        "fork_point": session.fork_point and session.fork_point.uid,
+        "head": head and head.uid,
+        "model": session.model,
+        "source": session.source,
+        "kind": session.kind,
+        "end_reason": session.end_reason,
+        "metadata": session.metadata,
+        "ephemeral": session.ephemeral,
+        "compact_after": session.compact_after,
+        "message_count": session.message_count,
+        "path_length": head.depth + 1 if head else 0,
+        "context_tokens": head.path_tokens - session.hidden_tokens if head else 0,
+        "compaction_error": session.compaction_error or None,
+        "compaction_failed_at": session.compaction_failed_at,
+        "usage": sums_of(session),
+        "archived_at": session.archived_at,
+        "expires_at": session.expires_at,
+        "created_at": session.created_at,
+        "updated_at": session.updated_at,
+    }
+
+
+def reply(session: Session) -> dict[str, Any]:
+    return shape(shown_sessions().get(id=session.id))

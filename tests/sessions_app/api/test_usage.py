@@ -1,0 +1,203 @@
+from __future__ import annotations
+
+import pytest
+
+from sessions_app.models import Usage
+from tests.api import api_of, counts, refusal, walk
+from tests.builders import say
+
+URL = "/sessions/trip/usage"
+CALL = {
+    "input_tokens": 100,
+    "output_tokens": 20,
+    "cache_read_tokens": 30,
+    "cache_write_tokens": 4,
+    "reasoning_tokens": 5,
+}
+
+
+@pytest.fixture(autouse=True)
+def _session(session):
+    return session
+
+
+def test_it_works(api, session):
+    say(session, "m")
+    details = {
+        "model": "m1",
+        "provider": "anthropic",
+        "purpose": "title",
+        "cost_usd": 0.0125,
+        "response_id": "r1",
+        "message": "m",
+        "raw": {"input_tokens": 100, "n": [1.5, 12345678901234567890123]},
+    }
+
+    response = api.post(URL, CALL | details)
+
+    assert response.status_code == 201
+    answer = response.json()
+    row = answer["row"]
+    assert row.pop("created_at").endswith("Z")
+    assert row.pop("id")
+    assert row == CALL | details
+    assert answer["totals"] == CALL | {"cost_usd": 0.0125, "unpriced": 0}
+
+
+def test_it_adds_up_and_counts_what_has_no_price(api):
+    api.post(URL, CALL | {"cost_usd": 0.1})
+    api.post(URL, CALL | {"cost_usd": 0.2})
+
+    totals = api.post(URL, {"output_tokens": 1}).json()["totals"]
+
+    assert totals["input_tokens"] == 200
+    assert totals["output_tokens"] == 41
+    assert (totals["cost_usd"], totals["unpriced"]) == (0.3, 1)
+    assert api.get("/sessions/trip").json()["usage"] == totals
+
+
+def test_a_response_counts_once(api):
+    first = api.post(URL, CALL | {"response_id": "r1"})
+
+    again = api.post(URL, CALL | {"response_id": "r1"})
+
+    assert (first.status_code, again.status_code) == (201, 200)
+    assert again.json() == first.json()
+    assert Usage.objects.count() == 1
+
+
+def test_it_lists_the_newest_first(api):
+    rows = [api.post(URL, {"input_tokens": i}).json()["row"] for i in range(5)]
+
+    assert api.get(URL).json() == {"items": rows[::-1], "next": None}
+    assert walk(api, URL, limit=2) == rows[::-1]
+
+
+@pytest.mark.parametrize(
+    ("by", "keys"),
+    [
+        ("model", ["", "m1"]),
+        ("purpose", ["chat", "title"]),
+        ("agent", ["support"]),
+        ("session", ["trip"]),
+    ],
+)
+def test_it_sums_up(api, by, keys):
+    api.post(URL, CALL | {"model": "m1", "cost_usd": 0.5})
+    api.post(URL, CALL | {"purpose": "title"})
+
+    items = api.get("/usage", group_by=by).json()["items"]
+
+    assert [group["key"] for group in items] == keys
+    assert sum(group["input_tokens"] for group in items) == 200
+    assert sum(group["cost_usd"] or 0 for group in items) == 0.5
+    assert sum(group["unpriced"] for group in items) == 1
+
+
+def test_it_sums_up_by_day(api):
+    row = api.post(URL, CALL).json()["row"]
+
+    (day,) = api.get("/usage").json()["items"]
+
+    assert day == CALL | {
+        "key": row["created_at"][:10],
+        "cost_usd": None,
+        "unpriced": 1,
+    }
+    assert api.get("/usage", since="2099-01-01").json()["items"] == []
+    assert api.get("/usage", until="2000-01-01").json()["items"] == []
+
+
+def test_the_ledger_outlives_the_session(api):
+    api.post(URL, CALL)
+    api.delete("/sessions/trip")
+
+    (group,) = api.get("/usage", group_by="session").json()["items"]
+
+    assert (group["key"], group["input_tokens"]) == (None, 100)
+
+
+def test_the_sums_are_the_agents_own(api, stranger_api, admin_api):
+    api.post(URL, CALL)
+
+    assert stranger_api.get("/usage").json()["items"] == []
+    assert refusal(stranger_api.get("/usage", agent="support")) == (404, "not_found")
+    assert len(admin_api.get("/usage").json()["items"]) == 1
+    assert admin_api.get("/usage", agent="stranger").json()["items"] == []
+
+
+def test_large_numbers_add_up(api):
+    most = dict.fromkeys(CALL, 10**12) | {"cost_usd": 100_000}
+    for _ in range(3):
+        assert api.post(URL, most).status_code == 201
+
+    assert api.get("/sessions/trip").json()["usage"]["cost_usd"] == 300_000
+    assert api.get("/usage").json()["items"][0]["input_tokens"] == 3 * 10**12
+
+
+CALLS = [("GET", URL, None), ("POST", URL, CALL), ("GET", "/usage", None)]
+
+
+@pytest.mark.parametrize(("method", "path", "body"), CALLS)
+def test_it_needs_a_key(anonymous, method, path, body):
+    assert refusal(anonymous.call(method, path, body)) == (401, "unauthenticated")
+
+
+def test_it_needs_more_than_a_reading_key(agent):
+    reader = api_of(agent, "read")
+
+    assert refusal(reader.post(URL, CALL)) == (403, "forbidden")
+    assert reader.get(URL).status_code == 200
+
+
+@pytest.mark.parametrize(("method", "path", "body"), CALLS[:2])
+def test_another_agents_does_not_exist(stranger_api, method, path, body):
+    assert refusal(stranger_api.call(method, path, body)) == (404, "not_found")
+
+
+def test_its_message_must_be_there(api):
+    assert refusal(api.post(URL, CALL | {"message": "none"})) == (404, "not_found")
+    assert Usage.objects.count() == 0
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("input_tokens", -1),
+        ("input_tokens", "100"),
+        ("input_tokens", 1.5),
+        ("input_tokens", None),
+        ("output_tokens", True),
+        ("reasoning_tokens", 10**13),
+        ("cost_usd", -0.01),
+        ("cost_usd", "1"),
+        ("cost_usd", 10**9),
+        ("model", None),
+        ("provider", "x" * 101),
+        ("purpose", ""),
+        ("response_id", ""),
+        ("response_id", 5),
+        ("message", 5),
+        ("raw", []),
+        ("raw", "text"),
+        ("tokens", 5),
+    ],
+)
+def test_what_cannot_be_is_named(api, field, value):
+    before = counts()
+
+    response = api.post(URL, CALL | {field: value})
+
+    assert refusal(response) == (422, "invalid")
+    assert response.json()["error"]["details"]["fields"][0]["field"] == field
+    assert counts() == before
+
+
+@pytest.mark.parametrize(
+    ("field", "value"), [("group_by", "hour"), ("since", "x"), ("until", "5")]
+)
+def test_a_sum_that_cannot_be_is_named(api, field, value):
+    response = api.get("/usage", **{field: value})
+
+    assert refusal(response) == (422, "invalid")
+    assert response.json()["error"]["details"]["fields"][0]["field"] == field
