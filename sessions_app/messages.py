@@ -7,6 +7,7 @@ numbers and their spelling survive. It is parsed once, when it is written.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -23,6 +24,8 @@ MAX_ID = 200
 MAX_ROLE = 100
 # orjson prints no deeper than 254 levels; the message's own take four.
 MAX_DEPTH = 250
+# Numbers that do not fit into 64 bits, and that orjson would round.
+LONG_NUMBER = re.compile(r"\d{18}")
 # What breaks a line or a terminal; joiners, as in emoji, are not among them.
 CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 # Characters of a tool's input or output, and of a whole message, that search sees.
@@ -59,7 +62,7 @@ def read_message(raw: bytes | msgspec.Raw, where: str) -> Draft:
 
     :raises Invalid: if it is not a message: the error names the field and the rule
     """
-    raw = bytes(raw)
+    raw = bytes(raw).strip()
     message = _parse(raw, where)
     uid = message.get("id")
     if uid is not None:
@@ -98,10 +101,22 @@ def check_name(value: Any, where: str, longest: int) -> None:
         raise Invalid(f"{where}: holds a control character", field=where)
 
 
-def parse_body(body: str) -> dict[str, Any]:
-    """Parse a stored message."""
-    message: dict[str, Any] = orjson.loads(body)
+def parse_body(body: str | bytes) -> dict[str, Any]:
+    """Parse a stored message, whatever the size of its numbers."""
+    text = body.decode() if isinstance(body, bytes) else body
+    message: dict[str, Any] = (
+        json.loads(text) if LONG_NUMBER.search(text) else orjson.loads(text)
+    )
     return message
+
+
+def print_json(value: Any) -> bytes:
+    """Print JSON without spaces, whatever the size of its numbers."""
+    try:
+        return orjson.dumps(value)
+    except TypeError:
+        text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+        return text.encode()
 
 
 def search_text(message: Mapping[str, Any]) -> str:

@@ -88,6 +88,8 @@ def _as_numbers_of_javascript(value: Any) -> Any:
         return {key: _as_numbers_of_javascript(each) for key, each in value.items()}
     if isinstance(value, list):
         return [_as_numbers_of_javascript(each) for each in value]
+    if isinstance(value, int) and not -(2**63) <= value < 2**64:
+        value = float(value)
     if isinstance(value, float):
         if abs(value) >= 1e21:
             return orjson.Fragment(repr(value))

@@ -7,266 +7,725 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
-    dependencies = [
-    ]
+    dependencies = []
 
     operations = [
         migrations.CreateModel(
-            name='Agent',
+            name="Agent",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(max_length=200, unique=True)),
-                ('description', models.TextField(blank=True, default='')),
-                ('compact_after', models.PositiveBigIntegerField(blank=True, help_text='Tokens above which a session is compacted', null=True)),
-                ('metadata', models.JSONField(blank=True, default=dict)),
-                ('created_at', sessions_app.models.fields.TimeField(default=django.utils.timezone.now, editable=False)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True,
+                        primary_key=True,
+                        serialize=False,
+                        verbose_name="ID",
+                    ),
+                ),
+                ("name", models.CharField(max_length=200, unique=True)),
+                ("description", models.TextField(blank=True, default="")),
+                (
+                    "compact_after",
+                    models.PositiveBigIntegerField(
+                        blank=True,
+                        help_text="Tokens above which a session is compacted",
+                        null=True,
+                    ),
+                ),
+                ("metadata", models.JSONField(blank=True, default=dict)),
+                (
+                    "created_at",
+                    sessions_app.models.fields.TimeField(
+                        default=django.utils.timezone.now, editable=False
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='ApiKey',
+            name="ApiKey",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(blank=True, default='', max_length=200)),
-                ('prefix', models.CharField(editable=False, max_length=20, unique=True)),
-                ('digest', models.CharField(editable=False, max_length=64, unique=True)),
-                ('scope', models.CharField(choices=[('read', 'Read'), ('write', 'Write'), ('admin', 'Admin')], default='write', max_length=10)),
-                ('expires_at', sessions_app.models.fields.TimeField(blank=True, null=True)),
-                ('revoked_at', sessions_app.models.fields.TimeField(blank=True, null=True)),
-                ('last_used_at', sessions_app.models.fields.TimeField(blank=True, editable=False, null=True)),
-                ('created_at', sessions_app.models.fields.TimeField(default=django.utils.timezone.now, editable=False)),
-                ('agent', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='keys', to='sessions_app.agent')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True,
+                        primary_key=True,
+                        serialize=False,
+                        verbose_name="ID",
+                    ),
+                ),
+                ("name", models.CharField(blank=True, default="", max_length=200)),
+                (
+                    "prefix",
+                    models.CharField(editable=False, max_length=20, unique=True),
+                ),
+                (
+                    "digest",
+                    models.CharField(editable=False, max_length=64, unique=True),
+                ),
+                (
+                    "scope",
+                    models.CharField(
+                        choices=[
+                            ("read", "Read"),
+                            ("write", "Write"),
+                            ("admin", "Admin"),
+                        ],
+                        default="write",
+                        max_length=10,
+                    ),
+                ),
+                (
+                    "expires_at",
+                    sessions_app.models.fields.TimeField(blank=True, null=True),
+                ),
+                (
+                    "revoked_at",
+                    sessions_app.models.fields.TimeField(blank=True, null=True),
+                ),
+                (
+                    "last_used_at",
+                    sessions_app.models.fields.TimeField(
+                        blank=True, editable=False, null=True
+                    ),
+                ),
+                (
+                    "created_at",
+                    sessions_app.models.fields.TimeField(
+                        default=django.utils.timezone.now, editable=False
+                    ),
+                ),
+                (
+                    "agent",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="keys",
+                        to="sessions_app.agent",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'API key',
+                "verbose_name": "API key",
             },
         ),
         migrations.CreateModel(
-            name='IdempotencyRecord',
+            name="IdempotencyRecord",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('key', models.CharField(max_length=200)),
-                ('digest', models.CharField(help_text='SHA-256 of the request', max_length=64)),
-                ('status', models.PositiveSmallIntegerField(default=0)),
-                ('content', models.TextField(default='')),
-                ('created_at', sessions_app.models.fields.TimeField(default=django.utils.timezone.now, editable=False)),
-                ('api_key', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, to='sessions_app.apikey')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True,
+                        primary_key=True,
+                        serialize=False,
+                        verbose_name="ID",
+                    ),
+                ),
+                ("key", models.CharField(max_length=200)),
+                (
+                    "digest",
+                    models.CharField(help_text="SHA-256 of the request", max_length=64),
+                ),
+                ("status", models.PositiveSmallIntegerField(default=0)),
+                ("content", models.TextField(default="")),
+                (
+                    "created_at",
+                    sessions_app.models.fields.TimeField(
+                        default=django.utils.timezone.now, editable=False
+                    ),
+                ),
+                (
+                    "api_key",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        to="sessions_app.apikey",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Job',
+            name="Job",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(max_length=100)),
-                ('kwargs', models.JSONField(default=dict)),
-                ('dedupe_key', models.CharField(max_length=200, null=True)),
-                ('run_after', models.DateTimeField(default=django.utils.timezone.now)),
-                ('attempts', models.PositiveIntegerField(default=0)),
-                ('max_attempts', models.PositiveIntegerField(default=5)),
-                ('leased_until', models.DateTimeField(null=True)),
-                ('error', models.TextField(default='')),
-                ('finished_at', models.DateTimeField(null=True)),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True,
+                        primary_key=True,
+                        serialize=False,
+                        verbose_name="ID",
+                    ),
+                ),
+                ("name", models.CharField(max_length=100)),
+                ("kwargs", models.JSONField(default=dict)),
+                ("dedupe_key", models.CharField(max_length=200, null=True)),
+                (
+                    "run_after",
+                    sessions_app.models.fields.TimeField(
+                        default=django.utils.timezone.now
+                    ),
+                ),
+                ("attempts", models.PositiveIntegerField(default=0)),
+                ("max_attempts", models.PositiveIntegerField(default=5)),
+                ("leased_until", sessions_app.models.fields.TimeField(null=True)),
+                ("error", models.TextField(default="")),
+                ("finished_at", sessions_app.models.fields.TimeField(null=True)),
+                (
+                    "created_at",
+                    sessions_app.models.fields.TimeField(
+                        default=django.utils.timezone.now
+                    ),
+                ),
             ],
             options={
-                'indexes': [models.Index(condition=models.Q(('finished_at', None)), fields=['run_after', 'id'], name='job_due'), models.Index(fields=['finished_at'], name='job_finished')],
-                'constraints': [models.UniqueConstraint(condition=models.Q(('finished_at', None)), fields=('dedupe_key',), name='one_unfinished_job_of_a_key')],
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("finished_at", None)),
+                        fields=["run_after", "id"],
+                        name="job_due",
+                    ),
+                    models.Index(fields=["finished_at"], name="job_finished"),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("finished_at", None)),
+                        fields=("dedupe_key",),
+                        name="one_unfinished_job_of_a_key",
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Message',
+            name="Message",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('uid', models.CharField(max_length=200)),
-                ('skip', models.BigIntegerField(editable=False, help_text='An ancestor further up: see spine.py', null=True)),
-                ('depth', models.PositiveIntegerField(editable=False)),
-                ('role', models.CharField(max_length=100)),
-                ('tokens', models.PositiveBigIntegerField(editable=False)),
-                ('path_tokens', models.PositiveBigIntegerField(editable=False, help_text='Tokens from the root to here')),
-                ('seq', models.PositiveBigIntegerField(editable=False, help_text='Insertion number in its session, from 0')),
-                ('created_at', sessions_app.models.fields.TimeField(default=django.utils.timezone.now, editable=False)),
-                ('body', models.TextField(help_text="The message's JSON, as it was sent")),
-                ('parent', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.DO_NOTHING, related_name='replies', to='sessions_app.message')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True,
+                        primary_key=True,
+                        serialize=False,
+                        verbose_name="ID",
+                    ),
+                ),
+                ("uid", models.CharField(max_length=200)),
+                (
+                    "skip",
+                    models.BigIntegerField(
+                        editable=False,
+                        help_text="An ancestor further up: see spine.py",
+                        null=True,
+                    ),
+                ),
+                ("depth", models.PositiveIntegerField(editable=False)),
+                ("role", models.CharField(max_length=100)),
+                ("tokens", models.PositiveBigIntegerField(editable=False)),
+                (
+                    "path_tokens",
+                    models.PositiveBigIntegerField(
+                        editable=False, help_text="Tokens from the root to here"
+                    ),
+                ),
+                (
+                    "seq",
+                    models.PositiveBigIntegerField(
+                        editable=False,
+                        help_text="Insertion number in its session, from 0",
+                    ),
+                ),
+                (
+                    "created_at",
+                    sessions_app.models.fields.TimeField(
+                        default=django.utils.timezone.now, editable=False
+                    ),
+                ),
+                (
+                    "body",
+                    models.TextField(help_text="The message's JSON, as it was sent"),
+                ),
+                (
+                    "parent",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.DO_NOTHING,
+                        related_name="replies",
+                        to="sessions_app.message",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Session',
+            name="Session",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('key', models.CharField(max_length=200)),
-                ('name', models.CharField(blank=True, default='', max_length=500)),
-                ('model', models.CharField(blank=True, default='', max_length=200)),
-                ('source', models.CharField(blank=True, default='', max_length=200)),
-                ('kind', models.CharField(blank=True, default='chat', max_length=50)),
-                ('end_reason', models.CharField(blank=True, default='', max_length=200)),
-                ('metadata', models.JSONField(blank=True, default=dict)),
-                ('ephemeral', models.BooleanField(default=False)),
-                ('compact_after', models.PositiveBigIntegerField(blank=True, null=True)),
-                ('kv_cap', models.PositiveIntegerField(default=200)),
-                ('transcript_cap', models.PositiveIntegerField(blank=True, null=True)),
-                ('hidden_tokens', models.BigIntegerField(default=0, editable=False)),
-                ('message_count', models.PositiveIntegerField(default=0, editable=False)),
-                ('next_seq', models.PositiveBigIntegerField(default=0, editable=False)),
-                ('input_tokens', models.BigIntegerField(default=0, editable=False)),
-                ('output_tokens', models.BigIntegerField(default=0, editable=False)),
-                ('cache_read_tokens', models.BigIntegerField(default=0, editable=False)),
-                ('cache_write_tokens', models.BigIntegerField(default=0, editable=False)),
-                ('reasoning_tokens', models.BigIntegerField(default=0, editable=False)),
-                ('cost_nanos', models.BigIntegerField(editable=False, help_text='Billionths of a US dollar', null=True)),
-                ('unpriced', models.PositiveIntegerField(default=0, editable=False)),
-                ('archived_at', sessions_app.models.fields.TimeField(blank=True, null=True)),
-                ('expires_at', sessions_app.models.fields.TimeField(blank=True, null=True)),
-                ('created_at', sessions_app.models.fields.TimeField(default=django.utils.timezone.now, editable=False)),
-                ('updated_at', sessions_app.models.fields.TimeField(default=django.utils.timezone.now, editable=False)),
-                ('agent', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='sessions', to='sessions_app.agent')),
-                ('fork_point', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.DO_NOTHING, related_name='forks', to='sessions_app.message')),
-                ('head', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.DO_NOTHING, related_name='+', to='sessions_app.message')),
-                ('parent_session', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='children', to='sessions_app.session')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True,
+                        primary_key=True,
+                        serialize=False,
+                        verbose_name="ID",
+                    ),
+                ),
+                ("key", models.CharField(max_length=200)),
+                ("name", models.CharField(blank=True, default="", max_length=500)),
+                ("model", models.CharField(blank=True, default="", max_length=200)),
+                ("source", models.CharField(blank=True, default="", max_length=200)),
+                ("kind", models.CharField(blank=True, default="chat", max_length=50)),
+                (
+                    "end_reason",
+                    models.CharField(blank=True, default="", max_length=200),
+                ),
+                ("metadata", models.JSONField(blank=True, default=dict)),
+                ("ephemeral", models.BooleanField(default=False)),
+                (
+                    "compact_after",
+                    models.PositiveBigIntegerField(blank=True, null=True),
+                ),
+                ("kv_cap", models.PositiveIntegerField(default=200)),
+                ("transcript_cap", models.PositiveIntegerField(blank=True, null=True)),
+                ("hidden_tokens", models.BigIntegerField(default=0, editable=False)),
+                (
+                    "message_count",
+                    models.PositiveIntegerField(default=0, editable=False),
+                ),
+                ("next_seq", models.PositiveBigIntegerField(default=0, editable=False)),
+                ("input_tokens", models.BigIntegerField(default=0, editable=False)),
+                ("output_tokens", models.BigIntegerField(default=0, editable=False)),
+                (
+                    "cache_read_tokens",
+                    models.BigIntegerField(default=0, editable=False),
+                ),
+                (
+                    "cache_write_tokens",
+                    models.BigIntegerField(default=0, editable=False),
+                ),
+                ("reasoning_tokens", models.BigIntegerField(default=0, editable=False)),
+                (
+                    "cost_nanos",
+                    models.BigIntegerField(
+                        editable=False, help_text="Billionths of a US dollar", null=True
+                    ),
+                ),
+                ("unpriced", models.PositiveIntegerField(default=0, editable=False)),
+                (
+                    "archived_at",
+                    sessions_app.models.fields.TimeField(blank=True, null=True),
+                ),
+                (
+                    "expires_at",
+                    sessions_app.models.fields.TimeField(blank=True, null=True),
+                ),
+                (
+                    "created_at",
+                    sessions_app.models.fields.TimeField(
+                        default=django.utils.timezone.now, editable=False
+                    ),
+                ),
+                (
+                    "updated_at",
+                    sessions_app.models.fields.TimeField(
+                        default=django.utils.timezone.now, editable=False
+                    ),
+                ),
+                (
+                    "agent",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="sessions",
+                        to="sessions_app.agent",
+                    ),
+                ),
+                (
+                    "fork_point",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.DO_NOTHING,
+                        related_name="forks",
+                        to="sessions_app.message",
+                    ),
+                ),
+                (
+                    "head",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.DO_NOTHING,
+                        related_name="+",
+                        to="sessions_app.message",
+                    ),
+                ),
+                (
+                    "parent_session",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="children",
+                        to="sessions_app.session",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='SearchDocument',
+            name="SearchDocument",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('message', 'Message'), ('entry', 'Entry')], default='message', max_length=10)),
-                ('ref', models.BigIntegerField(help_text='Primary key of what it is the text of')),
-                ('text', models.TextField()),
-                ('cjk', models.BooleanField(default=False, help_text='Needs the trigram index')),
-                ('session', models.ForeignKey(null=True, on_delete=django.db.models.deletion.DO_NOTHING, related_name='search_documents', to='sessions_app.session')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True,
+                        primary_key=True,
+                        serialize=False,
+                        verbose_name="ID",
+                    ),
+                ),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[("message", "Message"), ("entry", "Entry")],
+                        default="message",
+                        max_length=10,
+                    ),
+                ),
+                (
+                    "ref",
+                    models.BigIntegerField(
+                        help_text="Primary key of what it is the text of"
+                    ),
+                ),
+                ("text", models.TextField()),
+                (
+                    "cjk",
+                    models.BooleanField(
+                        default=False, help_text="Needs the trigram index"
+                    ),
+                ),
+                (
+                    "session",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.DO_NOTHING,
+                        related_name="search_documents",
+                        to="sessions_app.session",
+                    ),
+                ),
             ],
         ),
         migrations.AddField(
-            model_name='message',
-            name='session',
-            field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.DO_NOTHING, related_name='messages', to='sessions_app.session'),
+            model_name="message",
+            name="session",
+            field=models.ForeignKey(
+                db_index=False,
+                on_delete=django.db.models.deletion.DO_NOTHING,
+                related_name="messages",
+                to="sessions_app.session",
+            ),
         ),
         migrations.CreateModel(
-            name='Label',
+            name="Label",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('text', models.CharField(max_length=200)),
-                ('message', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='labels', to='sessions_app.message')),
-                ('session', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='labels', to='sessions_app.session')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True,
+                        primary_key=True,
+                        serialize=False,
+                        verbose_name="ID",
+                    ),
+                ),
+                ("text", models.CharField(max_length=200)),
+                (
+                    "message",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="labels",
+                        to="sessions_app.message",
+                    ),
+                ),
+                (
+                    "session",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="labels",
+                        to="sessions_app.session",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Compaction',
+            name="Compaction",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('uid', models.CharField(max_length=36)),
-                ('summary', models.TextField()),
-                ('state', models.CharField(choices=[('active', 'Active'), ('disabled', 'Disabled')], default='active', max_length=10)),
-                ('tokens_before', models.PositiveBigIntegerField(default=0, editable=False)),
-                ('tokens_after', models.PositiveBigIntegerField(default=0, editable=False)),
-                ('method', models.CharField(default='client', max_length=50)),
-                ('model', models.CharField(blank=True, default='', max_length=200)),
-                ('created_by', models.CharField(blank=True, default='', max_length=200)),
-                ('created_at', sessions_app.models.fields.TimeField(default=django.utils.timezone.now, editable=False)),
-                ('first', models.ForeignKey(on_delete=django.db.models.deletion.DO_NOTHING, related_name='+', to='sessions_app.message')),
-                ('last', models.ForeignKey(on_delete=django.db.models.deletion.DO_NOTHING, related_name='+', to='sessions_app.message')),
-                ('session', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='compactions', to='sessions_app.session')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True,
+                        primary_key=True,
+                        serialize=False,
+                        verbose_name="ID",
+                    ),
+                ),
+                ("uid", models.CharField(max_length=36)),
+                ("summary", models.TextField()),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[("active", "Active"), ("disabled", "Disabled")],
+                        default="active",
+                        max_length=10,
+                    ),
+                ),
+                (
+                    "tokens_before",
+                    models.PositiveBigIntegerField(default=0, editable=False),
+                ),
+                (
+                    "tokens_after",
+                    models.PositiveBigIntegerField(default=0, editable=False),
+                ),
+                ("method", models.CharField(default="client", max_length=50)),
+                ("model", models.CharField(blank=True, default="", max_length=200)),
+                (
+                    "created_by",
+                    models.CharField(blank=True, default="", max_length=200),
+                ),
+                (
+                    "created_at",
+                    sessions_app.models.fields.TimeField(
+                        default=django.utils.timezone.now, editable=False
+                    ),
+                ),
+                (
+                    "first",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.DO_NOTHING,
+                        related_name="+",
+                        to="sessions_app.message",
+                    ),
+                ),
+                (
+                    "last",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.DO_NOTHING,
+                        related_name="+",
+                        to="sessions_app.message",
+                    ),
+                ),
+                (
+                    "session",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="compactions",
+                        to="sessions_app.session",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Usage',
+            name="Usage",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('provider', models.CharField(blank=True, default='', max_length=100)),
-                ('model', models.CharField(blank=True, default='', max_length=200)),
-                ('purpose', models.CharField(default='chat', max_length=50)),
-                ('input_tokens', models.PositiveBigIntegerField(default=0)),
-                ('output_tokens', models.PositiveBigIntegerField(default=0)),
-                ('cache_read_tokens', models.PositiveBigIntegerField(default=0)),
-                ('cache_write_tokens', models.PositiveBigIntegerField(default=0)),
-                ('reasoning_tokens', models.PositiveBigIntegerField(default=0)),
-                ('cost_nanos', models.BigIntegerField(blank=True, help_text='Billionths of a US dollar; null is unknown', null=True)),
-                ('response_id', models.CharField(blank=True, max_length=200, null=True)),
-                ('raw', models.TextField(blank=True, default='', help_text='JSON, as received')),
-                ('created_at', sessions_app.models.fields.TimeField(default=django.utils.timezone.now, editable=False)),
-                ('agent', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='usage', to='sessions_app.agent')),
-                ('message', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='usage_rows', to='sessions_app.message')),
-                ('session', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='usage_rows', to='sessions_app.session')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True,
+                        primary_key=True,
+                        serialize=False,
+                        verbose_name="ID",
+                    ),
+                ),
+                ("provider", models.CharField(blank=True, default="", max_length=100)),
+                ("model", models.CharField(blank=True, default="", max_length=200)),
+                ("purpose", models.CharField(default="chat", max_length=50)),
+                ("input_tokens", models.PositiveBigIntegerField(default=0)),
+                ("output_tokens", models.PositiveBigIntegerField(default=0)),
+                ("cache_read_tokens", models.PositiveBigIntegerField(default=0)),
+                ("cache_write_tokens", models.PositiveBigIntegerField(default=0)),
+                ("reasoning_tokens", models.PositiveBigIntegerField(default=0)),
+                (
+                    "cost_nanos",
+                    models.BigIntegerField(
+                        blank=True,
+                        help_text="Billionths of a US dollar; null is unknown",
+                        null=True,
+                    ),
+                ),
+                (
+                    "response_id",
+                    models.CharField(blank=True, max_length=200, null=True),
+                ),
+                (
+                    "raw",
+                    models.TextField(
+                        blank=True, default="", help_text="JSON, as received"
+                    ),
+                ),
+                (
+                    "created_at",
+                    sessions_app.models.fields.TimeField(
+                        default=django.utils.timezone.now, editable=False
+                    ),
+                ),
+                (
+                    "agent",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="usage",
+                        to="sessions_app.agent",
+                    ),
+                ),
+                (
+                    "message",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="usage_rows",
+                        to="sessions_app.message",
+                    ),
+                ),
+                (
+                    "session",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="usage_rows",
+                        to="sessions_app.session",
+                    ),
+                ),
             ],
             options={
-                'verbose_name_plural': 'usage',
+                "verbose_name_plural": "usage",
             },
         ),
         migrations.AddConstraint(
-            model_name='apikey',
-            constraint=models.CheckConstraint(condition=models.Q(('agent__isnull', False), ('scope', 'admin'), _connector='OR'), name='api_key_for_all_agents_is_admin'),
+            model_name="apikey",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("agent__isnull", False), ("scope", "admin"), _connector="OR"
+                ),
+                name="api_key_for_all_agents_is_admin",
+            ),
         ),
         migrations.AddIndex(
-            model_name='idempotencyrecord',
-            index=models.Index(fields=['created_at'], name='idempotency_by_age'),
+            model_name="idempotencyrecord",
+            index=models.Index(fields=["created_at"], name="idempotency_by_age"),
         ),
         migrations.AddConstraint(
-            model_name='idempotencyrecord',
-            constraint=models.UniqueConstraint(models.F('api_key'), models.F('key'), name='idempotency_key_once'),
+            model_name="idempotencyrecord",
+            constraint=models.UniqueConstraint(
+                models.F("api_key"), models.F("key"), name="idempotency_key_once"
+            ),
         ),
         migrations.AddIndex(
-            model_name='session',
-            index=models.Index(fields=['agent', 'updated_at', 'id'], name='session_recent'),
+            model_name="session",
+            index=models.Index(
+                fields=["agent", "updated_at", "id"], name="session_recent"
+            ),
         ),
         migrations.AddIndex(
-            model_name='session',
-            index=models.Index(fields=['updated_at', 'id'], name='session_recent_of_all'),
+            model_name="session",
+            index=models.Index(
+                fields=["updated_at", "id"], name="session_recent_of_all"
+            ),
         ),
         migrations.AddIndex(
-            model_name='session',
-            index=models.Index(condition=models.Q(('expires_at__isnull', False)), fields=['expires_at'], name='session_expiring'),
+            model_name="session",
+            index=models.Index(
+                condition=models.Q(("expires_at__isnull", False)),
+                fields=["expires_at"],
+                name="session_expiring",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='session',
-            constraint=models.UniqueConstraint(models.F('agent'), models.F('key'), name='session_key_per_agent'),
+            model_name="session",
+            constraint=models.UniqueConstraint(
+                models.F("agent"), models.F("key"), name="session_key_per_agent"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='searchdocument',
-            constraint=models.UniqueConstraint(models.F('kind'), models.F('ref'), name='search_document_per_ref'),
+            model_name="searchdocument",
+            constraint=models.UniqueConstraint(
+                models.F("kind"), models.F("ref"), name="search_document_per_ref"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='message',
-            constraint=models.UniqueConstraint(models.F('session'), models.F('uid'), name='message_uid_per_session'),
+            model_name="message",
+            constraint=models.UniqueConstraint(
+                models.F("session"), models.F("uid"), name="message_uid_per_session"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='message',
-            constraint=models.UniqueConstraint(models.F('session'), models.F('seq'), name='message_seq_per_session'),
+            model_name="message",
+            constraint=models.UniqueConstraint(
+                models.F("session"), models.F("seq"), name="message_seq_per_session"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='message',
-            constraint=models.CheckConstraint(condition=models.Q(('parent__isnull', True), ('parent__lt', models.F('id')), _connector='OR'), name='message_follows_its_parent'),
+            model_name="message",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("parent__isnull", True),
+                    ("parent__lt", models.F("id")),
+                    _connector="OR",
+                ),
+                name="message_follows_its_parent",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='message',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('depth', 0), ('parent', None)), models.Q(('depth__gt', 0), ('parent__isnull', False)), _connector='OR'), name='message_root_iff_depth_zero'),
+            model_name="message",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("depth", 0), ("parent", None)),
+                    models.Q(("depth__gt", 0), ("parent__isnull", False)),
+                    _connector="OR",
+                ),
+                name="message_root_iff_depth_zero",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='label',
-            constraint=models.UniqueConstraint(models.F('session'), models.F('message'), name='label_per_message'),
+            model_name="label",
+            constraint=models.UniqueConstraint(
+                models.F("session"), models.F("message"), name="label_per_message"
+            ),
         ),
         migrations.AddIndex(
-            model_name='compaction',
-            index=models.Index(condition=models.Q(('state', 'active')), fields=['session', 'last'], name='compaction_active'),
+            model_name="compaction",
+            index=models.Index(
+                condition=models.Q(("state", "active")),
+                fields=["session", "last"],
+                name="compaction_active",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='compaction',
-            constraint=models.UniqueConstraint(models.F('session'), models.F('uid'), name='compaction_uid_per_session'),
+            model_name="compaction",
+            constraint=models.UniqueConstraint(
+                models.F("session"), models.F("uid"), name="compaction_uid_per_session"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='compaction',
-            constraint=models.CheckConstraint(condition=models.Q(('first__lte', models.F('last'))), name='compaction_runs_downwards'),
+            model_name="compaction",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("first__lte", models.F("last"))),
+                name="compaction_runs_downwards",
+            ),
         ),
         migrations.AddIndex(
-            model_name='usage',
-            index=models.Index(fields=['agent', 'created_at'], name='usage_by_agent'),
+            model_name="usage",
+            index=models.Index(fields=["agent", "created_at"], name="usage_by_agent"),
         ),
         migrations.AddIndex(
-            model_name='usage',
-            index=models.Index(fields=['created_at'], name='usage_by_time'),
+            model_name="usage",
+            index=models.Index(fields=["created_at"], name="usage_by_time"),
         ),
         migrations.AddConstraint(
-            model_name='usage',
-            constraint=models.UniqueConstraint(models.F('session'), models.F('response_id'), name='usage_response_counted_once'),
+            model_name="usage",
+            constraint=models.UniqueConstraint(
+                models.F("session"),
+                models.F("response_id"),
+                name="usage_response_counted_once",
+            ),
         ),
     ]

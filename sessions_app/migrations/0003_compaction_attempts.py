@@ -5,30 +5,39 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('sessions_app', '0002_search_index'),
+        ("sessions_app", "0002_search_index"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='compaction',
-            name='cost_nanos',
-            field=models.BigIntegerField(editable=False, help_text='Billionths of a US dollar; null is unknown', null=True),
+            model_name="compaction",
+            name="cost_nanos",
+            field=models.BigIntegerField(
+                editable=False,
+                help_text="Billionths of a US dollar; null is unknown",
+                null=True,
+            ),
         ),
         migrations.AddField(
-            model_name='session',
-            name='compaction_error',
-            field=models.CharField(blank=True, default='', editable=False, max_length=1000),
+            model_name="session",
+            name="compaction_error",
+            field=models.CharField(
+                blank=True, default="", editable=False, max_length=1000
+            ),
         ),
         migrations.AddField(
-            model_name='session',
-            name='compaction_failed_at',
+            model_name="session",
+            name="compaction_failed_at",
             field=sessions_app.models.fields.TimeField(editable=False, null=True),
         ),
         migrations.AddField(
-            model_name='session',
-            name='compaction_tried',
-            field=models.PositiveBigIntegerField(editable=False, help_text='Context tokens at which there was nothing more to compact', null=True),
+            model_name="session",
+            name="compaction_tried",
+            field=models.PositiveBigIntegerField(
+                editable=False,
+                help_text="Context tokens at which there was nothing more to compact",
+                null=True,
+            ),
         ),
     ]

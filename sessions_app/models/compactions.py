@@ -34,7 +34,9 @@ class Compaction(models.Model):
     method = models.CharField(max_length=50, default="client")
     model = models.CharField(max_length=200, blank=True, default="")
     cost_nanos = models.BigIntegerField(
-        null=True, editable=False, help_text="Billionths of a US dollar; null is unknown"
+        null=True,
+        editable=False,
+        help_text="Billionths of a US dollar; null is unknown",
     )
     created_by = models.CharField(max_length=200, blank=True, default="")
     created_at = TimeField(default=now, editable=False)

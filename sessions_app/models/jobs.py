@@ -6,6 +6,8 @@ from django.db import models, transaction
 from django.db.models import F, Q
 from django.utils.timezone import now
 
+from sessions_app.models.fields import TimeField
+
 # How many due jobs a worker looks at in one claim, so that a few workers that look at
 # the same time each find one of their own.
 CANDIDATES = 10
@@ -62,13 +64,13 @@ class Job(models.Model):
     name = models.CharField(max_length=100)
     kwargs = models.JSONField(default=dict)
     dedupe_key = models.CharField(max_length=200, null=True)  # noqa: DJ001 (NULL: no key)
-    run_after = models.DateTimeField(default=now)
+    run_after = TimeField(default=now)
     attempts = models.PositiveIntegerField(default=0)
     max_attempts = models.PositiveIntegerField(default=5)
-    leased_until = models.DateTimeField(null=True)
+    leased_until = TimeField(null=True)
     error = models.TextField(default="")
-    finished_at = models.DateTimeField(null=True)
-    created_at = models.DateTimeField(default=now)
+    finished_at = TimeField(null=True)
+    created_at = TimeField(default=now)
 
     objects = JobManager()
 

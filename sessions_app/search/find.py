@@ -103,7 +103,12 @@ def _statement(lookup: Lookup, scope: Where) -> tuple[str, dict[str, Any]]:
         source = ""
     else:
         documents = lookup.source
-        if lookup.within and isinstance(scope, Scope) and scope.session and not scope.path:
+        if (
+            lookup.within
+            and isinstance(scope, Scope)
+            and scope.session
+            and not scope.path
+        ):
             narrowing.append(lookup.within)
     conditions = " AND ".join([*lookup.conditions, *narrowing]) or "1 = 1"
     statement = f"""{_path(scope)}
@@ -154,7 +159,7 @@ def _narrow(scope: Where) -> tuple[str, list[str]]:
 
 
 def _path(scope: Where) -> str:
-    return PATH if isinstance(scope, Scope) and scope.path else ""
+    return PATH if isinstance(scope, Scope) and scope.path is not None else ""
 
 
 def _values(scope: Where) -> dict[str, Any]:

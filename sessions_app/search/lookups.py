@@ -61,6 +61,8 @@ def like_conditions(group: Group, operator: str) -> tuple[list[str], dict[str, s
     for negation, terms in (("", group.wanted), ("NOT ", group.excluded)):
         for term in of_kind(terms, substring=True):
             name = f"like{len(params)}"
-            conditions.append(f"document.text {negation}{operator} %({name})s ESCAPE '!'")
+            conditions.append(
+                f"document.text {negation}{operator} %({name})s ESCAPE '!'"
+            )
             params[name] = like_pattern(term)
     return conditions, params

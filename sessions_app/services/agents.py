@@ -7,6 +7,7 @@ from django.db import IntegrityError, transaction
 from sessions_app.errors import Conflict, NotFound
 from sessions_app.messages import check_name
 from sessions_app.models import Agent, Session, Usage
+from sessions_app.services.followers import tell_agent_deleting
 from sessions_app.services.sessions import delete_session
 
 
@@ -60,4 +61,5 @@ def delete_agent(*, agent: Agent) -> None:
     for session in Session.objects.filter(agent=agent).order_by("-id"):
         delete_session(session=session)
     Usage.objects.filter(agent=agent).delete()
+    tell_agent_deleting(agent)
     agent.delete()

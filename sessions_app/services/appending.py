@@ -77,7 +77,10 @@ def append_messages(
     existing = _existing(session, drafts)
     fresh = [d for d in drafts if not d.is_reserved and d.uid not in existing]
     if not fresh:
-        head, context_tokens = sql.first(writes.STANDING, session=session_id) or (None, 0)
+        head, context_tokens = sql.first(writes.STANDING, session=session_id) or (
+            None,
+            0,
+        )
         return Appended(_receipts(drafts, existing, {}), head, context_tokens)
 
     base = base_for(

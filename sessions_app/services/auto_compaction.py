@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
+from django.db import transaction
+from django.db.models import Q
+from django.utils.timezone import now
+
 from sessions_app.models import Job
 from sessions_app.services.jobs import enqueue
 from sessions_app.sql.writes import SessionRow
@@ -35,10 +39,24 @@ def queue_if_due(row: SessionRow, context_tokens: int) -> Literal["queued"] | No
 
 
 def queue(session_id: int, **options: Any) -> Job:
-    """Return the job that is to compact a session: a new one, or the one that waits."""
+    """
+    Return the job that is to compact a session now: a new one, or the one that waits.
+
+    One that waits takes over the options, for now somebody has asked for it.
+    """
     key = dedupe_key(session_id)
-    new = enqueue(COMPACT, dedupe_key=key, session=session_id, **options)
-    return new or Job.objects.unfinished().get(dedupe_key=key)
+    while True:
+        new = enqueue(COMPACT, dedupe_key=key, session=session_id, **options)
+        if new:
+            return new
+        if waiting := Job.objects.unfinished().filter(dedupe_key=key).first():
+            at = now()
+            free = Q(leased_until=None) | Q(leased_until__lte=at)
+            with transaction.atomic():
+                Job.objects.held(waiting).filter(free).update(
+                    run_after=at, kwargs={"session": session_id, **options}
+                )
+            return waiting
 
 
 def dedupe_key(session_id: int) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 
+import orjson
 from django.conf import settings
 
-from sessions_app.messages import parse_body
 from sessions_app.models import Session
 from sessions_app.planning import (
     MOST_BUDGET,
@@ -132,7 +132,8 @@ def _budget(session: Session, tokens: int) -> int:
 
 def step_of(seen: Seen) -> Step:
     """Return a step of a history for a plan."""
-    message = parse_body(seen.body)
+    # As it was read when it was written, so that the tokens come out the same.
+    message = orjson.loads(seen.body)
     compaction = seen.compaction
     if compaction is None:
         parts = message["parts"]

@@ -10,8 +10,13 @@ from sessions_app.errors import Conflict, Invalid, NotFound
 from sessions_app.messages import RESERVED_PREFIX, summary_tokens
 from sessions_app.models import Compaction, Message, Session
 from sessions_app.services.finding import find, find_place, is_on_path
+from sessions_app.services.followers import tell_compacted
 from sessions_app.services.locking import lock_session
-from sessions_app.services.totals import active_on_path, mend_hidden_tokens, range_tokens
+from sessions_app.services.totals import (
+    active_on_path,
+    mend_hidden_tokens,
+    range_tokens,
+)
 
 Ends = tuple[Message, Message]
 
@@ -69,6 +74,7 @@ def add_compaction(
         created_by=created_by,
     )
     _touch(session)
+    tell_compacted(session)
     return compaction
 
 
@@ -113,7 +119,9 @@ def get_compaction(session: Session, uid: str) -> Compaction:
     :raises NotFound: if the session has no such compaction
     """
     found = (
-        Compaction.objects.filter(session=session, uid=uid.removeprefix(RESERVED_PREFIX))
+        Compaction.objects.filter(
+            session=session, uid=uid.removeprefix(RESERVED_PREFIX)
+        )
         .select_related("first", "last")
         .defer("first__body", "last__body")
         .first()

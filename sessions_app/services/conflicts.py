@@ -65,7 +65,9 @@ def base_for(
     base = session.head_id
     if expected_head is not UNSET:
         expected = _place(session, expected_head)
-        refused = on_conflict == "reject" or (on_conflict == "branch" and expected == GONE)
+        refused = on_conflict == "reject" or (
+            on_conflict == "branch" and expected == GONE
+        )
         if expected != session.head_id and refused:
             raise _head_moved(session, expected)
         if on_conflict == "branch":
@@ -90,7 +92,9 @@ def _place(session: SessionRow, uid: str | None) -> int | None:
 
 def _head_moved(session: SessionRow, expected: int | None) -> HeadMoved:
     if session.head_id is None:
-        return HeadMoved("The session is empty now", head=None, missed=[], missed_count=0)
+        return HeadMoved(
+            "The session is empty now", head=None, missed=[], missed_count=0
+        )
     head, depth = sql.one(HEAD, message=session.head_id)
     if expected == GONE:
         return HeadMoved(

@@ -11,12 +11,14 @@ from uuid_utils.compat import uuid7
 
 from sessions_app.errors import Conflict
 from sessions_app.models import Agent, Session
+from sessions_app.services.followers import tell_created
 
 
 class SessionExists(Conflict):
     code = "session_exists"
 
 
+@transaction.atomic
 def create_session(
     *,
     agent: Agent,
@@ -33,7 +35,7 @@ def create_session(
     key = key or str(uuid7())
     try:
         with transaction.atomic():
-            return Session.objects.create(
+            session = Session.objects.create(
                 agent=agent,
                 key=key,
                 expires_at=moment + timedelta(seconds=ttl_seconds)
@@ -45,13 +47,19 @@ def create_session(
             )
     except IntegrityError as exc:
         raise _exists(key) from exc
+    tell_created(session)
+    return session
 
 
 def check_key_is_free(agent_id: int, key: str) -> None:
     """
-    :raises SessionExists: if the agent has a session with that key
+    See that a key may be taken, also from a session whose time to live has ended.
+
+    :raises SessionExists: if the agent has a living session with that key
     """
-    if Session.objects.filter(agent=agent_id, key=key).exists():
+    named = Session.objects.filter(agent=agent_id, key=key)
+    named.filter(expires_at__lte=now()).update(key=str(uuid7()))
+    if named.exists():
         raise _exists(key)
 
 

@@ -81,7 +81,9 @@ def _below(message: Message) -> list[int]:
     return sorted(id_ for (id_,) in rows)
 
 
-def _shrink_compactions(session: Session, message: Message, gone: Sequence[int]) -> None:
+def _shrink_compactions(
+    session: Session, message: Message, gone: Sequence[int]
+) -> None:
     """Move the ends of compactions off messages that go, or drop what has none left."""
     going = set(gone)
     for compaction in Compaction.objects.filter(session=session):
@@ -95,7 +97,7 @@ def _shrink_compactions(session: Session, message: Message, gone: Sequence[int])
             )
             compaction.first_id = below
             compaction.save(update_fields=["first"])
-        elif compaction.last_id in going:
+        elif compaction.last_id in going and message.parent:
             compaction.last = message.parent
             compaction.save(update_fields=["last"])
 

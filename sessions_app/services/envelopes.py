@@ -79,7 +79,9 @@ def _envelopes(session: Tree, steps: Sequence[Step]) -> Iterator[Envelope]:
         compaction, message = step.compaction, messages[step.message]
         place = messages[compaction.first_id] if compaction else message
         # All that is inherited lies on the way to the fork point.
-        goes_on = message.session_id != session.id and message.id != session.fork_point_id
+        goes_on = (
+            message.session_id != session.id and message.id != session.fork_point_id
+        )
         yield Envelope(
             body=step.body,
             parent=place.parent.uid if place.parent else None,

@@ -10,6 +10,7 @@ code knows of this; whoever changes messages calls ``detach_forks_of`` first.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from django.db import transaction
 from django.utils.timezone import now
@@ -20,9 +21,13 @@ from sessions_app.ids import next_ids
 from sessions_app.models import Compaction, Label, Message, Session
 from sessions_app.services.creating import check_key_is_free
 from sessions_app.services.finding import get_place
+from sessions_app.services.followers import tell_forked
 from sessions_app.services.locking import lock_session
 from sessions_app.services.totals import hidden_tokens
 from sessions_app.sql import climbs, walks
+
+# Where messages are now, by where they were; what was nowhere still is.
+Moved = dict[int | None, Any]
 
 # What a fork has in common with the session it comes from.
 COPIED = (
@@ -92,6 +97,7 @@ def fork_session(
         _copy_labels(session, fork, point)
         fork.hidden_tokens = hidden_tokens(fork.id, point.id)
         fork.save(update_fields=["hidden_tokens"])
+    tell_forked(session, fork)
     return fork
 
 
@@ -120,10 +126,10 @@ def detach(session_id: int) -> None:
     Give a fork its own copies of the messages that it shares, with the same ids.
 
     Its own messages are moved behind the copies: a parent must have the smaller
-    primary key. Does nothing where nothing is shared any more.
+    primary key. Does nothing where nothing is shared any more, or the fork is gone.
     """
-    session = Session.objects.select_for_update().get(id=session_id)
-    if session.fork_point_id is None:
+    session = Session.objects.select_for_update().filter(id=session_id).first()
+    if session is None or session.fork_point_id is None:
         return
     # Those that fork off our own messages share the same path, and could not
     # follow when ours are moved.
@@ -132,9 +138,7 @@ def detach(session_id: int) -> None:
     own = Message.objects.filter(session=session_id).order_by("id")
     links = [*shared, *own.values_list("id", "parent_id", "skip")]
     new_ids = next_ids(len(links))
-    moved: dict[int | None, int | None] = dict(
-        zip((old for old, _, _ in links), new_ids, strict=True)
-    )
+    moved: Moved = dict(zip((old for old, _, _ in links), new_ids, strict=True))
     moved[None] = None
     changes = [
         {
@@ -151,13 +155,11 @@ def detach(session_id: int) -> None:
     _follow(session, moved, [old for old, _, _ in shared])
 
 
-def _follow(
-    session: Session, moved: dict[int | None, int | None], shared: Sequence[int]
-) -> None:
+def _follow(session: Session, moved: Moved, shared: Sequence[int]) -> None:
     """Point everything of a session at where its messages are now."""
     search.copy(session.id, [(old, moved[old]) for old in shared])
-    own = moved.keys() - {None, *shared}
-    search.move([(old, moved[old]) for old in own])
+    copied = set(shared)
+    search.move([(old, moved[old]) for old in moved if old and old not in copied])
     for compaction in session.compactions.all():
         compaction.first_id = moved[compaction.first_id]
         compaction.last_id = moved[compaction.last_id]
@@ -175,7 +177,9 @@ def _follow(
 
 def _fork_point(session: Session, at: str | None) -> Message | None:
     point = session.head_id if at is None else get_place(session, at).id
-    return point and Message.objects.defer("body").get(id=point)
+    if point is None:
+        return None
+    return Message.objects.defer("body").get(id=point)
 
 
 def _copy_compactions(session: Session, fork: Session, point: Message) -> None:
@@ -197,4 +201,3 @@ def _copy_labels(session: Session, fork: Session, point: Message) -> None:
         Label(session=fork, message_id=label.message_id, text=label.text)
         for label in labels
     )
-

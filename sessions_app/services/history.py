@@ -46,6 +46,12 @@ class Step(NamedTuple):
 
 Summaries = dict[int, tuple[Compaction, str]]
 
+# To name all columns costs more than to read the few that a summary takes.
+SUMMARY = (
+    *(field.name for field in Compaction._meta.concrete_fields),
+    *("first__uid", "first__depth", "last__uid", "last__depth"),
+)
+
 
 @dataclass(slots=True)
 class History:
@@ -85,7 +91,8 @@ class History:
 # Where a session stands. Parameters: session.
 STANDING = """
 SELECT
-    session.head_id, session.hidden_tokens, head.uid, head.depth, head.path_tokens,
+    session.head_id, session.fork_point_id, session.hidden_tokens,
+    head.uid, head.depth, head.path_tokens,
     EXISTS (
         SELECT 1
         FROM sessions_app_compaction compaction
@@ -94,6 +101,10 @@ SELECT
 FROM sessions_app_session session
 LEFT JOIN sessions_app_message head ON head.id = session.head_id
 WHERE session.id = %(session)s
+"""
+
+FORK_POINT = """
+SELECT fork_point_id FROM sessions_app_session WHERE id = %(session)s
 """
 
 MESSAGE = """
@@ -132,6 +143,7 @@ def read_history(
             rows, summaries, above = _walk(
                 session.id, top, floor, limit, plain=raw or not end.compacted
             )
+            _check_is_ours(session.id, end.fork_point)
             return History(
                 rows=rows,
                 summaries=summaries,
@@ -155,20 +167,32 @@ class End(NamedTuple):
     depth: int
     tokens: int
     head: str | None
+    fork_point: int | None
     compacted: bool
 
 
 def _end(session: Tree, leaf: str | None) -> End:
-    head_id, hidden, head, depth, path_tokens, compacted = sql.one(
+    head_id, fork_point, hidden, head, depth, path_tokens, compacted = sql.one(
         STANDING, session=session.id
     )
-    if leaf is None:
-        return End(head_id, head, depth or 0, (path_tokens or 0) - hidden, head, compacted)
-    place = get_place(session, leaf)
-    uid, depth, path_tokens, _ = sql.one(MESSAGE, message=place.id)
-    if place.id != head_id:
-        hidden = hidden_tokens(session.id, place.id)
-    return End(place.id, uid, depth, path_tokens - hidden, head, compacted)
+    end, uid = head_id, head
+    if leaf is not None:
+        end = get_place(session, leaf).id
+        uid, depth, path_tokens, _ = sql.one(MESSAGE, message=end)
+        if end != head_id:
+            hidden = hidden_tokens(session.id, end)
+    tokens = (path_tokens or 0) - hidden
+    return End(end, uid, depth or 0, tokens, head, fork_point, compacted)
+
+
+def _check_is_ours(session_id: int, fork_point: int | None) -> None:
+    """
+    :raises Gone: if what a fork shared was no longer its own when it was read
+    """
+    if fork_point is not None:
+        (now,) = sql.one(FORK_POINT, session=session_id)
+        if now != fork_point:
+            raise sql.Gone(session_id)
 
 
 def _top(session: Tree, end: int, start: str | None, before: str | None) -> int | None:
@@ -218,7 +242,7 @@ def _summaries(ids: set[int]) -> Summaries:
     compactions = (
         Compaction.objects.filter(id__in=ids)
         .select_related("first", "last")
-        .defer("first__body", "last__body")
+        .only(*SUMMARY)
     )
     found = {each.id: (each, summary_body(each)) for each in compactions}
     if len(found) < len(ids):

@@ -12,11 +12,11 @@ from sessions_app.services.jobs import enqueue
 
 
 class JobIsRunning(Conflict):
-    code = "job_is_running"
+    pass
 
 
 class JobIsWaiting(Conflict):
-    code = "job_is_waiting"
+    pass
 
 
 @transaction.atomic

@@ -15,6 +15,7 @@ from sessions_app.models import Agent, Compaction, Session
 from sessions_app.services.appending import append_messages
 from sessions_app.services.creating import create_session
 from sessions_app.services.finding import get_place
+from sessions_app.services.followers import tell_cleared, tell_deleting, tell_forked
 from sessions_app.services.forks import detach_forks_into
 from sessions_app.services.locking import lock_session
 from sessions_app.services.totals import hidden_tokens
@@ -81,6 +82,7 @@ def split_session(*, session: Session, summary: str, name: str = "") -> Session:
     message = {"role": "assistant", "parts": [{"type": "text", "text": text}]}
     draft = read_message(orjson.dumps(message), "summary")
     append_messages(session_id=successor.id, drafts=[draft])
+    tell_forked(session, successor)
     successor.refresh_from_db()
     return successor
 
@@ -103,6 +105,7 @@ def clear_session(*, session: Session) -> int:
             "updated_at",
         ]
     )
+    tell_cleared(session)
     return count
 
 
@@ -116,6 +119,7 @@ def delete_session(*, session: Session) -> None:
     session = lock_session(session)
     _delete_messages(session)
     search.remove_session(session.id)
+    tell_deleting(session)
     session.delete()
 
 

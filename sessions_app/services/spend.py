@@ -45,7 +45,7 @@ def group_usage(
         .annotate(**sums)
         .order_by("key")
     )
-    found = [dict(group) for group in groups]
+    found: list[dict[str, Any]] = [dict(group) for group in groups]
     if by != "day":
         return found
     return [{**group, "key": _date(group["key"])} for group in found]

@@ -124,7 +124,9 @@ def _filtered(session: Tree, only: TreeFilter) -> list[Node]:
     nodes = sorted(Node(*row) for row in rows)
     if only == "all":
         return nodes
-    labelled = set(Label.objects.filter(session=session.id).values_list("message", flat=True))
+    labelled = set(
+        Label.objects.filter(session=session.id).values_list("message", flat=True)
+    )
     standing: dict[int | None, int | None] = {None: None}
     kept = []
     for node in nodes:

@@ -92,7 +92,8 @@ def add_usage_rows(*, session: Session, rows: Sequence[Usage]) -> list[Usage]:
 
 def _add_to_sums(session: Session, *rows: Usage) -> None:
     sums: dict[str, Any] = {
-        bucket: F(bucket) + sum(getattr(row, bucket) for row in rows) for bucket in BUCKETS
+        bucket: F(bucket) + sum(getattr(row, bucket) for row in rows)
+        for bucket in BUCKETS
     }
     costs = [row.cost_nanos for row in rows if row.cost_nanos is not None]
     if costs:

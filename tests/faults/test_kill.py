@@ -68,7 +68,7 @@ def write(url: str, key: str, session: str, acknowledged: list[str]) -> None:
     """Append message after message until nobody answers any more."""
     with httpx.Client(headers=bearer(key)) as client:
         while True:
-            uid = f"{session}-{len(acknowledged)}-{random.getrandbits(32)}"  # noqa: S311
+            uid = f"{session}-{len(acknowledged)}-{random.getrandbits(32)}"
             message = {"id": uid, "role": "user", "content": f"word {uid}"}
             try:
                 reply = client.post(

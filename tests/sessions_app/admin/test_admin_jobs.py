@@ -42,7 +42,7 @@ def test_a_finished_job_waits_for_another_of_its_key(admin_client, job):
 
 
 def test_a_running_job_is_left_alone(admin_client, job):
-    later = now() + timedelta(minutes=5)
+    later = now().replace(microsecond=0) + timedelta(minutes=5)
     Job.objects.update(leased_until=later, run_after=now() - timedelta(hours=1))
 
     response = act(admin_client, "run_again", job)

@@ -206,7 +206,12 @@ def test_our_own_usage_may_come_with_a_response(api):
 
 
 def test_a_providers_usage_may_name_the_model_and_the_response(api):
-    said = {"model": "gpt-4.1", "response_id": "r1", "provider": "azure", "cost_usd": 0.1}
+    said = {
+        "model": "gpt-4.1",
+        "response_id": "r1",
+        "provider": "azure",
+        "cost_usd": 0.1,
+    }
     body = {"format": "openai-chat", "messages": [{"role": "user", "content": "Hi"}]}
 
     first = api.post(URL, body | {"usage": CHAT | said}).json()["usage"]
@@ -245,7 +250,8 @@ def test_usage_may_name_its_message(api):
 
 
 def test_a_turn_without_usage(api):
-    for usage in (None, {}):
+    nothing: tuple[Any, ...] = (None, {})
+    for usage in nothing:
         response = api.post(URL, TURN | {"usage": usage})
 
         assert response.json()["usage"] is None
@@ -267,7 +273,10 @@ def test_a_retried_turn_changes_nothing(api, session):
 
 
 def test_a_key_makes_any_turn_safe_to_retry(api):
-    body = {"messages": [{"role": "user", "content": "Hi"}], "usage": {"input_tokens": 9}}
+    body = {
+        "messages": [{"role": "user", "content": "Hi"}],
+        "usage": {"input_tokens": 9},
+    }
 
     first = api.post(URL, body, idempotency_key="k1")
     again = api.post(URL, body, idempotency_key="k1")
@@ -303,7 +312,12 @@ def chat(text: str) -> dict[str, Any]:
     choice = {"index": 0, "message": message, "finish_reason": "stop"}
     return {
         "format": "openai-chat",
-        "response": {"id": "chatcmpl-7", "model": "m", "choices": [choice], "usage": CHAT},
+        "response": {
+            "id": "chatcmpl-7",
+            "model": "m",
+            "choices": [choice],
+            "usage": CHAT,
+        },
     }
 
 
@@ -401,8 +415,16 @@ def test_nothing_is_written_when_the_head_has_moved(api, session):
         ({"response": {}, "format": "gemini"}, "invalid", "response.candidates"),
         ({"response": {}, "format": "cobol"}, "unknown_format", "format"),
         ({"messages": [HELLO], "format": "cobol"}, "unknown_format", "format"),
-        ({"messages": [{"role": 1}], "format": "anthropic"}, "invalid", "messages[0].role"),
-        (b'{"messages": [{"role": "user", "content": "x", "n": 1e999}]}', "invalid", None),
+        (
+            {"messages": [{"role": 1}], "format": "anthropic"},
+            "invalid",
+            "messages[0].role",
+        ),
+        (
+            b'{"messages": [{"role": "user", "content": "x", "n": 1e999}]}',
+            "invalid",
+            None,
+        ),
     ],
 )
 def test_it_refuses_what_is_no_turn(api, body, code, field):
@@ -415,10 +437,10 @@ def test_it_refuses_what_is_no_turn(api, body, code, field):
     assert counts() == before
 
 
-MESSAGE = '{"role": "assistant", "content": "x", "more": %s}'
 FRAMES = (
-    '{"format": "openai-chat", "messages": [%s]}' % MESSAGE,
-    '{"format": "openai-chat", "response": {"choices": [{"message": %s}]}}' % MESSAGE,
+    '{"format": "openai-chat", "messages": [{"role": "user", "content": "x", "n": %s}]}',
+    '{"format": "openai-chat", "response": {"choices": [{"message": '
+    '{"role": "assistant", "content": "x", "n": %s}}]}}',
     '{"messages": [{"role": "user", "content": "x"}], "usage": {"a": %s}}',
 )
 

@@ -1,0 +1,56 @@
+"""The tools that a model is given, and what happens when it calls one."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from ninja import Router, Schema
+
+from context_app.api.holders import author_of
+from context_app.tools import FORMS, call_tool, definitions
+from sessions_app.api.auth import ApiRequest
+from sessions_app.api.fields import Body, Metadata
+from sessions_app.api.lookups import get_session
+
+router = Router(tags=["context"])
+
+
+class ToolList(Schema):
+    items: list[Metadata]
+    next: str | None
+
+
+class CallIn(Body):
+    arguments: Any = None
+
+
+class OutputOut(Schema):
+    output: str
+
+
+@router.get("/{id}/tools", response=ToolList, summary="List a session's tools")
+def list_tools(
+    request: ApiRequest,
+    id: str,
+    format: Literal["openai", "anthropic", "mcp", "ai-sdk"] = "openai",
+) -> dict[str, Any]:
+    """Those that its blocks need, as they are now, described as the format wants it."""
+    found = definitions(get_session(request, id))
+    return {"items": [FORMS[format](each) for each in found], "next": None}
+
+
+@router.post("/{id}/tools/{name}", response=OutputOut, summary="Call a tool")
+def post_call(request: ApiRequest, id: str, name: str, body: CallIn) -> dict[str, Any]:
+    """
+    Do what a model called for, and return the text to give it. What it got wrong is in
+    that text: only a tool that there is not is an error.
+
+    `arguments` are an object, or JSON text of one.
+    """
+    output = call_tool(
+        session=get_session(request, id),
+        name=name,
+        arguments=body.arguments,
+        caller=author_of(request),
+    )
+    return {"output": output}

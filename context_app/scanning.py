@@ -1,0 +1,134 @@
+"""
+Looking through what is written to memory for prompt injection.
+
+What stands in a block is read by the model as part of its instructions, in every
+later turn: so a text that was smuggled in once works for ever. The patterns are few
+and plain; they find the usual, and a person decides.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+# Findings beyond these say nothing more.
+MOST = 50
+EXCERPT = 120
+# Characters of a text that are looked through; that there are more is a finding.
+LONGEST = 400_000
+
+HIDDEN = re.compile(
+    "[\u200b\u2060-\u2064\u206a-\u206f\ufeff\ufff9-\ufffb]"  # no width, no meaning
+    "|[\u202a-\u202e\u2066-\u2069]"  # turns the direction of what follows
+    "|[\u200c\u200d]{2,}"  # one alone joins letters or emoji
+    "|[\ufe00-\ufe0f\U000e0100-\U000e01ef]{2,}"  # one alone chooses a glyph
+    "|(?:\U0001f3f4[\U000e0020-\U000e007f]{1,8})?[\U000e0000-\U000e007f]+"
+)
+# The flags of England, Scotland and Wales are spelt with the same tags.
+FLAG = re.compile("\U0001f3f4[\U000e0020-\U000e007e]{1,7}\U000e007f")
+
+ROLES = re.compile(
+    r"""
+    <\|\s*(?:im_start|im_end|im_sep|system|user|assistant|endoftext|eot_id|begin_of_text
+        |start_header_id|end_header_id|channel|message)\b[^|\n]{0,40}\|>
+    | \[/?INST\] | <</?SYS>> | </?s>\s*\[INST\]
+    | <(?:start|end)_of_turn>
+    | </?(?:system|assistant|developer|system[_-]prompt|system[_-]message)\s*>
+    | ^[ \t]*(?:\#{1,6}[ \t]*|\*\*)?(?:system|developer|assistant|human)
+        (?:[ \t]+(?:prompt|message|instructions?))?(?:\*\*)?[ \t]*:(?=\s|$)
+    | ^═{10,}$
+    """,
+    re.VERBOSE | re.IGNORECASE | re.MULTILINE,
+)
+
+OVERRIDES = re.compile(
+    r"""
+    \b(?:ignore|disregard|forget|override|bypass)\b[^.\n]{0,40}
+        \b(?:previous|prior|above|earlier|preceding|system|all|your|these|those|other)\b
+        [^.\n]{0,30}
+        \b(?:instructions?|prompts?|rules?|guidelines?|directives?|constraints?|messages?)\b
+    | \b(?:your|these\ are\ (?:your|the))\ new\ (?:instructions?|rules?|system\ prompt)\b
+    | \bfrom\ now\ on,?\ you\ (?:are|will|must|shall)\b
+    | \byou\ are\ (?:now|no\ longer)\ (?:an?|the|in|bound|restricted|limited)\b
+    | \b(?:enable|enter|activate)\ (?:developer|god|dan|jailbreak)\ mode\b
+    | \b(?:do\ not|don't|never)\ (?:tell|inform|mention|reveal|show|warn)\b[^.\n]{0,20}
+        \b(?:the\ )?(?:user|human|operator)s?\b
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+
+_SECRETS = (
+    r"(?:passwords?|passwd|credentials?|secrets?|api[\ _-]?keys?|access[\ _-]?tokens?"
+    r"|auth(?:entication)?[\ _-]?tokens?|private[\ _-]?keys?|ssh[\ _-]?keys?|cookies?"
+    r"|environment\ variables?|\.env\b|system\ prompt|conversation(?:\ history)?"
+    r"|chat\ history)"
+)
+_SENDING = r"(?:send|post|upload|forward|e-?mail|transmit|exfiltrate|leak|submit|append|encode)"
+
+EXFILTRATION = re.compile(
+    rf"""
+    \b{_SENDING}\b[^\n]{{0,80}}\b{_SECRETS}[^\n]{{0,80}}
+        (?:https?://|\bto\b|@|\bwebhook\b)
+    | \b(?:reveal|print|repeat|output|show|disclose|dump)\b[^.\n]{{0,30}}
+        \b(?:system\ prompt|hidden\ instructions|initial\ instructions)\b
+    | !\[[^\]\n]{{0,80}}\]\(\s*https?://[^)\s]{{1,200}}[?&][^)\s=]{{1,40}}=
+        (?:\{{|\$|<|%7B|\[)
+    | \b(?:curl|wget)\b[^\n]{{0,120}}https?://[^\n]{{0,120}}(?:\$\(|\$\{{?[A-Z_]|`|@/)
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+
+RULES: Mapping[str, re.Pattern[str]] = {
+    "hidden_text": HIDDEN,
+    "role_marker": ROLES,
+    "override": OVERRIDES,
+    "exfiltration": EXFILTRATION,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A place in a text, in characters, and the rule that it looks like."""
+
+    rule: str
+    start: int
+    end: int
+    excerpt: str
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def scan(text: str) -> list[Finding]:
+    """Return what looks like an injection, in the order of the text."""
+    found = [finding for rule in RULES for finding in _places(rule, text[:LONGEST])]
+    if len(text) > LONGEST:
+        found.append(Finding("unscanned", LONGEST, len(text), ""))
+    return sorted(found, key=lambda each: (each.start, each.rule))[:MOST]
+
+
+def fresh(text: str, known: str) -> list[Finding]:
+    """Return those findings of a text that an older one does not have already."""
+    accepted = {(each.rule, each.excerpt) for each in scan(known)}
+    return [each for each in scan(text) if (each.rule, each.excerpt) not in accepted]
+
+
+def _places(rule: str, text: str) -> Iterator[Finding]:
+    count = 0
+    for match in RULES[rule].finditer(text):
+        if rule == "hidden_text" and FLAG.fullmatch(match[0]):
+            continue
+        yield Finding(rule, match.start(), match.end(), _visible(match[0])[:EXCERPT])
+        count += 1
+        if count == MOST:
+            return
+
+
+def _visible(text: str) -> str:
+    """Spell out what cannot be seen."""
+    return "".join(
+        char if char.isprintable() or char == "\n" else f"\\u{{{ord(char):x}}}"
+        for char in text
+    )

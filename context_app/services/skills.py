@@ -1,0 +1,124 @@
+"""
+The skills that a session has loaded.
+
+They follow from the messages of a path as it is read, so a restart changes nothing
+and each branch has its own. Only what a model called since the last append is noted in
+rows, until its messages come.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from django.db import transaction
+
+from context_app import sql
+from context_app.loading import UNLOAD, Loads, Reader, Skill, reclaim
+from context_app.models import SkillCall
+from sessions_app import sql as statements
+from sessions_app.models import Compaction, Session
+from sessions_app.services.finding import Tree
+from sessions_app.services.history import Step, read_history
+from sessions_app.services.locking import lock_session
+
+
+def loaded_skills(session: Session, leaf: str | None = None) -> list[Skill]:
+    """
+    Return what is loaded on the path to a leaf, in the order of loading.
+
+    Of the head's path, with what was called and is not appended yet.
+    """
+    history = read_history(session, leaf=leaf)
+    loaded = list(find_loads(history.steps).loaded)
+    if leaf is not None and leaf != history.head:
+        return loaded
+    for call in _calls(session):
+        skill = Skill(call.label, call.key)
+        if skill in loaded:
+            loaded.remove(skill)
+        if call.loaded:
+            loaded.append(skill)
+    return loaded
+
+
+def reclaimed(steps: Sequence[Step]) -> list[Step]:
+    """
+    Return the steps of a history, from the root on, without the texts of unloaded skills.
+
+    The stored messages keep them. Steps that hold none are returned as they are.
+    """
+    loads = find_loads(steps)
+    changed = {place.message for place in loads.unloaded}
+    if not changed:
+        return list(steps)
+    # Numbers of any size survive this module's JSON.
+    messages = [
+        json.loads(step.body) if number in changed else {}
+        for number, step in enumerate(steps)
+    ]
+    return [
+        step._replace(
+            body=json.dumps(message, ensure_ascii=False, separators=(",", ":"))
+        )
+        if number in changed
+        else step
+        for number, (step, message) in enumerate(
+            zip(steps, reclaim(messages, loads), strict=True)
+        )
+    ]
+
+
+def find_loads(steps: Sequence[Step]) -> Loads:
+    """Read the loads and unloads of a history, those that compactions cover too."""
+    reader = Reader()
+    for step in steps:
+        if step.compaction is not None:
+            reader.skip()
+            if reader.loads.loaded:
+                _read_covered(reader, step.compaction)
+        elif reader.concerns(step.body):
+            reader.read(json.loads(step.body))
+        else:
+            reader.skip()
+    return reader.loads
+
+
+@transaction.atomic
+def note_call(session: Session, skill: Skill, *, loaded: bool) -> None:
+    """Remember a load or an unload until the messages of its turn are appended."""
+    session = lock_session(session)
+    head = session.head_id or 0
+    SkillCall.objects.filter(session=session).exclude(head=head).delete()
+    SkillCall.objects.filter(session=session, label=skill.label, key=skill.key).delete()
+    SkillCall.objects.create(
+        session=session, head=head, label=skill.label, key=skill.key, loaded=loaded
+    )
+
+
+def forget_calls(session: Session) -> None:
+    SkillCall.objects.filter(session=session).delete()
+
+
+def _calls(session: Tree) -> list[SkillCall]:
+    head = (
+        Session.objects.filter(id=session.id).values_list("head_id", flat=True).first()
+    )
+    calls = SkillCall.objects.filter(session=session.id, head=head or 0)
+    return list(calls.order_by("id"))
+
+
+def _read_covered(reader: Reader, compaction: Compaction) -> None:
+    """
+    Read what was unloaded in messages that a compaction covers.
+
+    What was loaded there is out of sight, and so not loaded.
+    """
+    rows = statements.rows(
+        sql.BODIES_WITH,
+        first=compaction.first_id,
+        last=compaction.last_id,
+        word=f"%{UNLOAD}%",
+    )
+    for _, body in rows:
+        reader.read_unloads(json.loads(body))

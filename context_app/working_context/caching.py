@@ -1,0 +1,47 @@
+"""
+A cache of what was made, by all that it was made from.
+
+A key is the very content, not a name or a time for it: so what is found is always
+what would be made now, and nothing ever has to be thrown out for being old.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from typing import Generic, TypeVar
+
+Made = TypeVar("Made")
+
+
+class ContentCache(Generic[Made]):
+    """Keeps what was used last, up to a number of bytes."""
+
+    def __init__(self, most_bytes: int) -> None:
+        self.most_bytes = most_bytes
+        self.bytes = 0
+        self._kept: OrderedDict[Hashable, tuple[Made, int]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(
+        self, key: Hashable, make: Callable[[], Made], size: Callable[[Made], int]
+    ) -> Made:
+        """Return what ``make`` makes of the key; ``size`` is what it takes, in bytes."""
+        with self._lock:
+            if key in self._kept:
+                self._kept.move_to_end(key)
+                return self._kept[key][0]
+        made = make()
+        self._keep(key, made, size(made))
+        return made
+
+    def _keep(self, key: Hashable, made: Made, size: int) -> None:
+        with self._lock:
+            if key in self._kept or size > self.most_bytes:
+                return
+            self._kept[key] = made, size
+            self.bytes += size
+            while self.bytes > self.most_bytes:
+                _, (_, freed) = self._kept.popitem(last=False)
+                self.bytes -= freed

@@ -1,0 +1,98 @@
+"""The messages of a context, in a dialect: made once for the same path."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from context_app.working_context.caching import ContentCache
+from sessions_app.formats import Message, get_format
+from sessions_app.formats.truncation import truncate_older
+from sessions_app.messages import RESERVED_PREFIX, parse_body, print_json
+from sessions_app.planning import Step
+from sessions_app.strategies import choose, summary_of
+from sessions_app.summaries.extractive import summarize
+from sessions_app.tokens import message_tokens
+
+# Tokens that the summary of a summarizing strategy may take.
+SUMMARY_TOKENS = 1_000
+
+
+class Wish(NamedTuple):
+    """What is asked of the messages: see ``build_context``."""
+
+    format: str
+    strategy: str
+    size: int | None
+    keep_recent: int | None
+
+
+class Conversation(NamedTuple):
+    """The parts of a request that hold the conversation, as JSON, and their tokens."""
+
+    system: bytes
+    messages: bytes
+    repairs: bytes
+    dropped: bytes
+    tokens: int
+
+
+_cache: ContentCache[Conversation] = ContentCache(32 * 1024 * 1024)
+
+
+def converse(bodies: Sequence[str], system: str, wish: Wish) -> Conversation:
+    """
+    Return the messages of a path, given as JSON texts, as a dialect wants them.
+
+    :raises UnknownFormat: if there is no such dialect
+    :raises Invalid: if there is no such strategy, or the size is below 1
+    """
+    return _cache.get(
+        (wish, system, *bodies),
+        lambda: _render(bodies, system, wish),
+        lambda made: len(made.messages) + sum(map(len, bodies)),
+    )
+
+
+def _render(bodies: Sequence[str], system: str, wish: Wish) -> Conversation:
+    dialect = get_format(wish.format)
+    messages = _selected(list(map(parse_body, bodies)), wish)
+    if wish.keep_recent is not None:
+        messages = truncate_older(messages, keep_recent=wish.keep_recent)
+    rendered = dialect.render(messages, system or None)
+    return Conversation(
+        system=print_json(rendered.system),
+        messages=print_json(rendered.messages),
+        repairs=print_json(rendered.repairs),
+        dropped=print_json(rendered.dropped),
+        tokens=sum(map(message_tokens, messages)),
+    )
+
+
+def _selected(messages: list[Message], wish: Wish) -> list[Message]:
+    selection = choose(wish.strategy, messages, wish.size)
+    kept = messages[selection.start :]
+    if not selection.summarize:
+        return kept
+    steps = [_step(message) for message in messages[: selection.start]]
+    return [summary_of(summarize(steps, SUMMARY_TOKENS)), *kept]
+
+
+def _step(message: Message) -> Step:
+    covers = None
+    if is_summary(message):
+        compaction: dict[str, Any] = message["metadata"]["compaction"]
+        covers = (compaction["from"], compaction["to"])
+    return Step(
+        message["id"],
+        message["role"],
+        message["parts"],
+        message_tokens(message),
+        covers,
+    )
+
+
+def is_summary(message: Message) -> bool:
+    """Say whether a message stands for what a compaction covers."""
+    uid: str = message["id"]
+    return uid.startswith(RESERVED_PREFIX)

@@ -1,0 +1,129 @@
+"""What a context has besides its messages: the prompt, the policy, the tools."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from context_app.models import AgentPolicy, Block
+from context_app.services.prompts import freeze_prompt, is_stale
+from context_app.tools import definitions
+from context_app.working_context.caching import ContentCache
+from sessions_app import sql
+from sessions_app.formats import Definition, get_format
+from sessions_app.messages import print_json
+from sessions_app.models import Session
+from sessions_app.tokens import text_tokens
+
+# Of a session: its frozen prompt, and its agent's policy. Parameters: session.
+FRAME = """
+SELECT
+    prompt.version, prompt.sha256, prompt.tokens, prompt.text,
+    policy.strategy, policy.strategy_size, policy.usage_in_headers,
+    policy.session_search
+FROM sessions_app_session session
+LEFT JOIN context_app_prompt prompt ON prompt.id = (
+    SELECT newest.id
+    FROM context_app_prompt newest
+    WHERE newest.session_id = session.id
+    ORDER BY newest.version DESC
+    LIMIT 1
+)
+LEFT JOIN context_app_agentpolicy policy ON policy.agent_id = session.agent_id
+WHERE session.id = %(session)s
+"""
+
+# All that the prompt and the tools are made of. Parameters: session.
+BLOCKS = """
+SELECT
+    block.id, block.label, block.description, block.kind, block.source, block.content,
+    block.tokens, block.max_tokens, block.position, CAST(block.storage AS text)
+FROM sessions_app_session session
+JOIN context_app_block block
+    ON block.session_id = session.id
+    OR (block.agent_id = session.agent_id AND block.shared)
+WHERE session.id = %(session)s
+ORDER BY block.position, block.id
+"""
+
+
+class Frozen(NamedTuple):
+    version: int
+    sha256: str
+    tokens: int
+    text: str
+
+
+class Defaults(NamedTuple):
+    """What the agent's policy says, or nothing does."""
+
+    strategy: str
+    strategy_size: int | None
+
+
+class Tools(NamedTuple):
+    """The tools as JSON, what they take, and whether the prompt is stale."""
+
+    json: bytes
+    tokens: int
+    stale: bool
+
+
+class Frame(NamedTuple):
+    prompt: Frozen
+    defaults: Defaults
+    tools: Tools
+
+
+_cache: ContentCache[Tools] = ContentCache(8 * 1024 * 1024)
+
+
+def read_frame(session_id: int, format: str) -> Frame:  # noqa: A002 (the API's word)
+    """Return all but the messages; a first call freezes the prompt."""
+    row = sql.one(FRAME, session=session_id)
+    if row[0] is None:
+        freeze_prompt(session=Session.objects.get(id=session_id))
+        row = sql.one(FRAME, session=session_id)
+    prompt = Frozen(*row[:4])
+    unset = AgentPolicy()
+    strategy, size, *shown = (
+        getattr(unset, name) if value is None else value
+        for name, value in zip(POLICY, row[4:], strict=True)
+    )
+    blocks = sql.rows(BLOCKS, session=session_id)
+    tools = _tools(session_id, format, prompt, blocks, shown)
+    return Frame(prompt, Defaults(strategy, size), tools)
+
+
+POLICY = ("strategy", "strategy_size", "usage_in_headers", "session_search")
+
+
+def _tools(
+    session_id: int,
+    format: str,  # noqa: A002
+    prompt: Frozen,
+    blocks: list[sql.Row],
+    shown: list[object],
+) -> Tools:
+    if any(row[3] == Block.Kind.SKILL for row in blocks):
+        # What is loaded follows from the messages, and the tools tell of it.
+        return _make_tools(session_id, format)
+    return _cache.get(
+        (format, prompt.sha256, *shown, *blocks),
+        lambda: _make_tools(session_id, format),
+        lambda made: len(made.json) + sum(len(row[5]) for row in blocks),
+    )
+
+
+def _make_tools(session_id: int, format: str) -> Tools:  # noqa: A002
+    session = Session.objects.get(id=session_id)
+    prompt = freeze_prompt(session=session)
+    found = [
+        Definition(each.name, each.description, each.parameters)
+        for each in definitions(session)
+    ]
+    tools = print_json(get_format(format).tools(found))
+    return Tools(
+        json=tools,
+        tokens=text_tokens(tools.decode()) if found else 0,
+        stale=is_stale(session, prompt),
+    )

@@ -1,0 +1,190 @@
+"""
+Compacting a session: plan, have it summed up, lay the summary over it.
+
+The summary is made outside of any transaction, for it may take minutes. What it
+covers is then looked at again: if it reads otherwise by now, the plan is made anew.
+"""
+
+from __future__ import annotations
+
+import time
+
+from django.db import transaction
+
+from sessions_app.errors import NotFound
+from sessions_app.messages import summary_tokens
+from sessions_app.models import Compaction, Session
+from sessions_app.services.compaction_outcomes import (
+    context_tokens,
+    note_failure,
+    note_success,
+    note_tried,
+)
+from sessions_app.services.compaction_plans import (
+    Plan,
+    is_unchanged,
+    plan_compaction,
+    threshold_of,
+)
+from sessions_app.services.compactions import (
+    BadRange,
+    Overlap,
+    StalePlan,
+    add_compaction,
+)
+from sessions_app.services.jobs import LEASE, job
+from sessions_app.services.locking import lock_session
+from sessions_app.services.summarizers import (
+    SUMMARIZERS,
+    Call,
+    Summarizer,
+    SummarizerFailed,
+    Summary,
+    choose,
+)
+from sessions_app.services.usage import add_usage
+
+# How often a plan is made, when the session is changed while it is summed up.
+ATTEMPTS = 2
+# The most prompts for one compaction, so that it ends within a job's lease. What is
+# longer takes several, each of which has the one before it in it.
+PROMPTS = 4
+
+
+def compact(
+    *,
+    session: Session,
+    summarizer: str | Summarizer | None = None,
+    created_by: str = "",
+    only_if_due: bool = False,
+) -> Compaction | None:
+    """
+    Compact a session's path, and return the compaction; None: there is nothing to do.
+
+    ``only_if_due`` is for what nobody has asked for: it wants the context above its
+    threshold, and a summary that makes it shorter. Never call it in a transaction
+    with a summarizer that asks others. A failure is noted with the session.
+
+    :raises UnknownSummarizer: if there is none of that name, or it is not set up
+    :raises SummarizerFailed: if no summary comes of it
+    :raises StalePlan: if the session is changed again and again meanwhile
+    :raises NotFound: if the session is deleted meanwhile
+    """
+    name = "custom" if callable(summarizer) else choose(summarizer)
+    function = summarizer if callable(summarizer) else SUMMARIZERS[name]
+    run = _Run(session, name, function, created_by, only_if_due=only_if_due)
+    try:
+        compaction = run.attempt()
+    except (SummarizerFailed, StalePlan) as error:
+        note_failure(session, error.message)
+        raise
+    if compaction is None:
+        note_tried(session)
+    else:
+        note_success(session)
+    return compaction
+
+
+class _Run:
+    def __init__(
+        self,
+        session: Session,
+        name: str,
+        function: Summarizer,
+        created_by: str,
+        *,
+        only_if_due: bool,
+    ) -> None:
+        self.session = session
+        self.name = name
+        self.function = function
+        self.created_by = created_by
+        self.only_if_due = only_if_due
+        # Of the calls until now, in billionths of a dollar.
+        self.costs: list[int | None] = []
+
+    def attempt(self) -> Compaction | None:
+        for _ in range(ATTEMPTS):
+            plan = plan_compaction(session=self.session, prompts=PROMPTS)
+            if plan is None or not self._is_due():
+                return None
+            summary = self.function(plan.steps, plan.budget_tokens, self._note_call)
+            if self.only_if_due and summary_tokens(summary.text) >= plan.tokens:
+                return None
+            try:
+                return self._commit(plan, summary)
+            except (StalePlan, Overlap, BadRange):
+                continue
+        raise StalePlan(
+            "The session was changed again and again while it was summed up"
+        )
+
+    def _is_due(self) -> bool:
+        threshold = threshold_of(self.session)
+        return not self.only_if_due or (
+            threshold is not None and context_tokens(self.session) > threshold
+        )
+
+    def _note_call(self, call: Call) -> None:
+        row, _ = add_usage(
+            session=self.session,
+            tokens=call.tokens,
+            provider=self.name,
+            model=call.model,
+            purpose="compaction",
+            raw=call.raw,
+        )
+        self.costs.append(row.cost_nanos)
+
+    def _cost(self) -> int | None:
+        known = [cost for cost in self.costs if cost is not None]
+        return sum(known) if known and len(known) == len(self.costs) else None
+
+    @transaction.atomic
+    def _commit(self, plan: Plan, summary: Summary) -> Compaction:
+        session = lock_session(self.session)
+        try:
+            unchanged = is_unchanged(session, plan)
+        except NotFound as exc:
+            raise StalePlan("What the plan was made on is gone") from exc
+        if not unchanged:
+            raise StalePlan("What the plan covers has changed")
+        return add_compaction(
+            session=session,
+            summary=summary.text,
+            first=plan.first,
+            last=plan.last,
+            planned_at=plan.planned_at,
+            method=self.name,
+            model=summary.model,
+            cost_nanos=self._cost(),
+            created_by=self.created_by,
+        )
+
+
+@job
+def compact_session(
+    *,
+    session: int,
+    summarizer: str | None = None,
+    created_by: str = "auto",
+    only_if_due: bool = True,
+) -> None:
+    """Compact a session until there is nothing more to do, or it is another job's turn."""
+    end = time.monotonic() + LEASE.total_seconds() / 2
+    while time.monotonic() < end:
+        found = Session.objects.select_related("agent").filter(id=session).first()
+        if found is None:
+            return
+        try:
+            done = compact(
+                session=found,
+                summarizer=summarizer,
+                created_by=created_by,
+                only_if_due=only_if_due,
+            )
+        except NotFound:
+            # It was deleted meanwhile.
+            return
+        if done is None:
+            return
