@@ -57,6 +57,7 @@ class AsyncSession(SessionBuilder):
 
     append_message = Threaded(Session.append_message)
     append_messages = Threaded(Session.append_messages)
+    upsert_message = Threaded(Session.upsert_message)
     update_message = Threaded(Session.update_message)
     delete_messages = Threaded(Session.delete_messages)
     clear_messages = Threaded(Session.clear_messages)

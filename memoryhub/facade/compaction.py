@@ -89,10 +89,11 @@ def count_tokens(messages: Sequence[Message], counter: TokenCounter | None) -> i
 
 def _step(message: Mapping[str, Any], counter: TokenCounter | None) -> Step:
     uid: str = message["id"]
+    tokens = count_tokens([message], counter)
+    if not uid.startswith(RESERVED_PREFIX):
+        return Step(uid, message["role"], message["parts"], tokens)
+    # A host's own storage need not say what a summary covers.
+    covered = message.get("metadata", {}).get("compaction", {}).get("count", 1)
     return Step(
-        uid,
-        message["role"],
-        message["parts"],
-        count_tokens([message], counter),
-        covers=(uid, uid) if uid.startswith(RESERVED_PREFIX) else None,
+        uid, message["role"], message["parts"], tokens, covers=(uid, uid), count=covered
     )

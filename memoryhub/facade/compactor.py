@@ -5,13 +5,14 @@ from __future__ import annotations
 import contextlib
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from memoryhub.facade.builder import Plan
 from memoryhub.facade.compaction import CompactionResult, count_tokens
 from memoryhub.facade.settling import settle
-from memoryhub.facade.storage import CompactionInfo, SessionProvider
+from memoryhub.facade.storage import CompactionInfo, SessionProvider, Stored
 from memoryhub.facade.storage.orm import AgentSessionProvider, info_of
 from sessions_app.errors import Invalid, NotFound
 from sessions_app.messages import RESERVED_PREFIX
@@ -22,7 +23,7 @@ from sessions_app.services.compaction_outcomes import (
     note_failure,
     note_success,
 )
-from sessions_app.services.compactions import BadRange
+from sessions_app.services.compactions import BadRange, StalePlan
 
 logger = logging.getLogger(__name__)
 
@@ -44,6 +45,7 @@ class Compactor:
 
         :raises Invalid: if there is nobody to do it
         :raises BadRange: if the function returns messages that are not on the path
+        :raises StalePlan: if the path was changed while the function was at it
         """
         with self.lock:
             made = (
@@ -76,10 +78,12 @@ class Compactor:
             if tokens <= self.plan.threshold or waits:
                 return False
             self.tried = tokens
-            return self.compact() is not None
+            if self.compact() is not None:
+                return True
+            logger.warning("Of %s tokens there was nothing to compact", tokens)
         except Exception as error:
             self._tell(error)
-            return False
+        return False
 
     def context_tokens(self) -> int:
         """Return what the history takes in a model's context."""
@@ -103,6 +107,9 @@ class Compactor:
                 raise BadRange(
                     f"The function returned {uid!r}, which it was not given", id=uid
                 )
+        leaf = self._covered(history[-1]["id"])[1]
+        if _comparable(self.storage.get_history(leaf)) != _comparable(history):
+            raise StalePlan("The session was changed while it was summed up")
         first, last = self._covered(ends[0])[0], self._covered(ends[1])[1]
         made = self.storage.add_compaction(result["summary"], first, last)
         if isinstance(self.storage, AgentSessionProvider):
@@ -138,3 +145,11 @@ class Compactor:
         except Exception:
             # Whoever handles an error may fail as well; the append is done.
             logger.exception("A handler of compaction errors failed")
+
+
+def _comparable(history: Sequence[Stored]) -> list[Any]:
+    """A host's own storage may make summaries anew each time, with the time of reading."""
+    return [
+        message["id"] if message["id"].startswith(RESERVED_PREFIX) else message
+        for message in history
+    ]

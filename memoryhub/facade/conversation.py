@@ -43,14 +43,24 @@ class Conversation(InUse):
         parts = self._parts
         named = [identified(message) for message in messages]
         inserted = _append(parts.storage, named, parent_id)
-        if isinstance(parts.context, HostedContext):
-            parts.context.calls.clear()
-        if any(inserted) and parts.compactor.compact_if_due():
-            self._tell(Change("compact"))
-        else:
-            for message, is_new in zip(named, inserted, strict=True):
-                self._tell(Change("append", message, is_new))
+        self._follow_up(named, inserted)
         return [message["id"] for message in named]
+
+    def upsert_message(self, message: Message, parent_id: Parent = UNSET) -> str:
+        """Write over the message of the same id, or add it; return its id."""
+        storage = self._parts.storage
+        named = identified(message)
+        uid: str = named["id"]
+        if hasattr(storage, "put_message"):
+            if storage.put_message(named, parent_id):
+                self._follow_up([named], [True])
+            else:
+                self._tell(Change("update", named))
+        elif storage.get_message(uid) is None:
+            self.append_message(named, parent_id)
+        else:
+            self.update_message(named)
+        return uid
 
     def update_message(self, message: Message) -> None:
         """Write over the message of the same id; where there is none, nothing happens."""
@@ -138,6 +148,17 @@ class Conversation(InUse):
         if made is not None:
             self._tell(Change("compact"))
         return made
+
+    def _follow_up(self, messages: Sequence[Stored], inserted: Sequence[bool]) -> None:
+        """Do what comes after an append."""
+        _, context, compactor = self._parts
+        if isinstance(context, HostedContext):
+            context.calls.clear()
+        if any(inserted) and compactor.compact_if_due():
+            self._tell(Change("compact"))
+            return
+        for message, is_new in zip(messages, inserted, strict=True):
+            self._tell(Change("append", message, is_new))
 
 
 def _append(

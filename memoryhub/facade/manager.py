@@ -53,12 +53,7 @@ class SessionManager(Registry):
         self, session_id: str, message: Message, parent_id: Parent = UNSET
     ) -> str:
         """Write over the message of the same id, or add it; return its id."""
-        session = self._known(session_id)
-        uid = message.get("id")
-        if isinstance(uid, str) and session.get_message(uid) is not None:
-            session.update_message(message)
-            return uid
-        return session.append_message(message, parent_id)
+        return self._known(session_id).upsert_message(message, parent_id)
 
     def append_all(
         self, session_id: str, messages: Sequence[Message], parent_id: Parent = UNSET

@@ -1,9 +1,10 @@
 from __future__ import annotations
 
+from contextlib import suppress
+
 from context_app.authors import Author
 from context_app.models import Block
 from context_app.services.blocks import delete_block, update_block
-from context_app.services.contexts import context_of
 from context_app.services.creating import BlockExists, create_block
 from context_app.services.prompts import (
     current_prompt,
@@ -18,6 +19,8 @@ from memoryhub.facade.context.base import AUTHOR, Context
 from memoryhub.facade.providers import BlockPlan, StoredProvider
 from memoryhub.facade.storage.orm import AgentSessionProvider
 from sessions_app.errors import Conflict
+from sessions_app.models import Session
+from sessions_app.services.sessions import update_session
 
 # What the host's code says of its blocks is not a model's to say.
 DEVELOPER = Author("python", is_operator=True)
@@ -35,26 +38,27 @@ class StoredContext(Context):
 
     def prepare(self) -> None:
         row = self.storage.row
-        if self.plan.threshold is not None:
-            # Where the host compacts by itself, the server's jobs need not.
-            row.compact_after = None if self.plan.compact else self.plan.threshold
-            row.save(update_fields=["compact_after"])
+        self._set_threshold(row)
         there = {block.label: block for block in Block.objects.seen_by(row)}
         for position, plan in enumerate(self.plan.blocks):
-            if plan.stored is None or plan.label not in there:
+            if plan.stored is None:
                 self.add(plan, position)
+            elif plan.label not in there:
+                # Unless another process was faster, just now.
+                with suppress(BlockExists):
+                    self.add(plan, position)
             elif there[plan.label].session_id == row.id:
                 self._update(there[plan.label], plan)
 
     def add(self, block: BlockPlan, position: int | None = None) -> None:
         row = self.storage.row
-        blocks = context_of(row, self.own)
-        if any(each.label == block.label for each in blocks):
+        others = [*Block.objects.seen_by(row), *self.own]
+        if any(each.label == block.label for each in others):
             raise BlockExists(
                 f'Block "{block.label}" already exists', label=block.label
             )
         if position is None:
-            position = max((each.position for each in blocks), default=-1) + 1
+            position = max((each.position for each in others), default=-1) + 1
         stored = block.stored
         if stored is not None:
             self._create(block, stored, position)
@@ -95,6 +99,14 @@ class StoredContext(Context):
             return super()._kept()
         frozen = current_prompt(self.storage.row)
         return frozen.text if frozen else None
+
+    def _set_threshold(self, row: Session) -> None:
+        if self.plan.threshold is None:
+            return
+        # Where the host compacts by itself, the server's jobs need not.
+        threshold = None if self.plan.compact else self.plan.threshold
+        if row.compact_after != threshold:
+            update_session(session=row, compact_after=threshold)
 
     def _create(self, block: BlockPlan, stored: StoredProvider, position: int) -> None:
         create_block(

@@ -18,7 +18,7 @@ from memoryhub.facade.storage import (
 from memoryhub.facade.storage.drafts import draft_of
 from memoryhub.facade.storage.recent import recent_history
 from sessions_app.errors import NotFound
-from sessions_app.messages import parse_body
+from sessions_app.messages import check_name, parse_body
 from sessions_app.models import Agent, Compaction, Session
 from sessions_app.models import Message as MessageRow
 from sessions_app.search import Scope
@@ -60,6 +60,7 @@ class AgentSessionProvider:
         return found
 
     def _get_or_make(self) -> Session:
+        check_name(self.session_id, "session_id", 200)
         agent = self.agent
         if isinstance(agent, str):
             agent = get_or_create_agent(agent)
@@ -132,6 +133,11 @@ class AgentSessionProvider:
             return False
         editing.put_message(session=row, draft=draft)
         return True
+
+    def put_message(self, message: Message, parent_id: Parent = UNSET, /) -> bool:
+        """Write over the message of its id, or add it; return whether it is new."""
+        draft = draft_of(message)
+        return editing.put_message(session=self.row, draft=draft, parent=parent_id)[1]
 
     def delete_messages(self, message_ids: Sequence[str], /) -> int:
         return deleting.delete_messages(session=self.row, uids=message_ids)
