@@ -157,7 +157,13 @@ def _without(message: Message, skills: Mapping[int, Skill]) -> Message:
         _replaced(part, unloaded_text(skills[number].key)) if number in skills else part
         for number, part in enumerate(message["parts"])
     ]
-    return {**message, "parts": parts}
+    changed = {**message, "parts": parts}
+    metadata = message.get("metadata")
+    if isinstance(metadata, dict) and "source" in metadata:
+        # The original, which holds the text as well: sessions_app.formats.canonical.
+        kept = {name: each for name, each in metadata.items() if name != "source"}
+        changed["metadata"] = kept
+    return changed
 
 
 def _replaced(part: Mapping[str, Any], text: str) -> dict[str, Any]:

@@ -20,6 +20,7 @@ ROUTERS: Sequence[tuple[str, Router]] = (
     ("/sessions", prompts.router),
     ("/sessions", context.router),
     ("/sessions", tools.router),
+    ("", tools.names),
     ("/agents", agent_blocks),
     ("/agents", agent_versions),
     ("/agents", agent_entries),

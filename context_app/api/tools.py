@@ -7,16 +7,26 @@ from typing import Any, Literal
 from ninja import Router, Schema
 
 from context_app.api.holders import author_of
-from context_app.tools import FORMS, call_tool, definitions
+from context_app.tools import TOOLS, call_tool, definitions
 from sessions_app.api.auth import ApiRequest
 from sessions_app.api.fields import Body, Metadata
 from sessions_app.api.lookups import get_session
+from sessions_app.formats import print_tools
 
 router = Router(tags=["context"])
 
 
 class ToolList(Schema):
     items: list[Metadata]
+    next: str | None
+
+
+class ToolName(Schema):
+    name: str
+
+
+class ToolNames(Schema):
+    items: list[ToolName]
     next: str | None
 
 
@@ -36,7 +46,7 @@ def list_tools(
 ) -> dict[str, Any]:
     """Those that its blocks need, as they are now, described as the format wants it."""
     found = definitions(get_session(request, id))
-    return {"items": [FORMS[format](each) for each in found], "next": None}
+    return {"items": print_tools(format, found), "next": None}
 
 
 @router.post("/{id}/tools/{name}", response=OutputOut, summary="Call a tool")
@@ -54,3 +64,12 @@ def post_call(request: ApiRequest, id: str, name: str, body: CallIn) -> dict[str
         caller=author_of(request),
     )
     return {"output": output}
+
+
+names = Router(tags=["context"])
+
+
+@names.get("/tools", response=ToolNames, summary="List all tools")
+def list_names(request: ApiRequest) -> dict[str, Any]:
+    """What there is; which of them a session needs is `GET /sessions/{id}/tools`."""
+    return {"items": [{"name": name} for name in TOOLS], "next": None}

@@ -20,9 +20,14 @@ from context_app.tools import (
     set_context,
     unload_context,
 )
-from context_app.tools.forms import FORMS
-from context_app.tools.shapes import Arguments, BadArguments, Definition, Desk, Tool
+from context_app.tools.shapes import (
+    Arguments,
+    BadArguments,
+    Desk,
+    Tool,
+)
 from sessions_app.errors import MemoryHubError, NotFound
+from sessions_app.formats import Definition
 from sessions_app.models import Session
 
 TOOLS: Mapping[str, Tool] = {
@@ -85,7 +90,6 @@ def _read(arguments: Any) -> Arguments:
 
 
 __all__ = [
-    "FORMS",
     "TOOLS",
     "Definition",
     "Desk",

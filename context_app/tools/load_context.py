@@ -5,12 +5,12 @@ from context_app.services.contexts import ContextBlock
 from context_app.services.rules import check_limit
 from context_app.tools.shapes import (
     Arguments,
-    Definition,
     Desk,
     labels_of,
     of_labels,
     text_argument,
 )
+from sessions_app.formats import Definition
 
 NAME = LOAD
 KEY = {"type": "string", "description": "A key as the prompt lists it"}

@@ -3,12 +3,12 @@ from __future__ import annotations
 from context_app.services.contexts import ContextBlock
 from context_app.tools.shapes import (
     Arguments,
-    Definition,
     Desk,
     labels_of,
     of_labels,
     text_argument,
 )
+from sessions_app.formats import Definition
 
 NAME = "search_context"
 QUERY = {"type": "string", "description": "Words that must all be there"}

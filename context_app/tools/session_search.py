@@ -2,7 +2,8 @@ from __future__ import annotations
 
 from context_app.providers.history import search_sessions
 from context_app.tools.search_context import NOTHING, QUERY
-from context_app.tools.shapes import Arguments, Definition, Desk, text_argument
+from context_app.tools.shapes import Arguments, Desk, text_argument
+from sessions_app.formats import Definition
 
 NAME = "session_search"
 

@@ -14,11 +14,11 @@ from context_app.services.contexts import (
 from context_app.tools.shapes import (
     Arguments,
     BadArguments,
-    Definition,
     Desk,
     of_labels,
     text_argument,
 )
+from sessions_app.formats import Definition
 from sessions_app.tokens import text_tokens
 
 NAME = "set_context"

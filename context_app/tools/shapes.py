@@ -15,6 +15,7 @@ from context_app.services.policies import policy_of
 from context_app.services.rules import check_text
 from context_app.services.skills import loaded_skills, note_call
 from sessions_app.errors import Invalid
+from sessions_app.formats import Definition
 from sessions_app.models import Session
 
 Arguments = Mapping[str, Any]
@@ -24,14 +25,6 @@ class BadArguments(Invalid):
     """A model called a tool with what the tool cannot take."""
 
     code = "bad_arguments"
-
-
-class Definition(NamedTuple):
-    """A tool as a model is told of it; ``parameters`` is a JSON schema."""
-
-    name: str
-    description: str
-    parameters: dict[str, Any]
 
 
 @dataclass
@@ -64,7 +57,7 @@ class Desk:
 
 class Tool(NamedTuple):
     """
-    A tool: its ``definition`` for a session, None where no block needs it, and ``run``,
+    A tool: its ``define`` for a session, None where no block needs it, and ``run``,
     of which every outcome is a text for the model.
     """
 

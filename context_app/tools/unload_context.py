@@ -4,12 +4,12 @@ from context_app.loading import UNLOAD, Skill
 from context_app.tools.load_context import KEY, not_a_skill, skills
 from context_app.tools.shapes import (
     Arguments,
-    Definition,
     Desk,
     labels_of,
     of_labels,
     text_argument,
 )
+from sessions_app.formats import Definition
 
 NAME = UNLOAD
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 from typing import Generic, TypeVar
 
 Made = TypeVar("Made")
@@ -24,19 +24,15 @@ class ContentCache(Generic[Made]):
         self._kept: OrderedDict[Hashable, tuple[Made, int]] = OrderedDict()
         self._lock = threading.Lock()
 
-    def get(
-        self, key: Hashable, make: Callable[[], Made], size: Callable[[Made], int]
-    ) -> Made:
-        """Return what ``make`` makes of the key; ``size`` is what it takes, in bytes."""
+    def get(self, key: Hashable) -> Made | None:
         with self._lock:
-            if key in self._kept:
-                self._kept.move_to_end(key)
-                return self._kept[key][0]
-        made = make()
-        self._keep(key, made, size(made))
-        return made
+            if key not in self._kept:
+                return None
+            self._kept.move_to_end(key)
+            return self._kept[key][0]
 
-    def _keep(self, key: Hashable, made: Made, size: int) -> None:
+    def put(self, key: Hashable, made: Made, size: int) -> None:
+        """Keep what was made of a key; with the key it takes ``size`` bytes."""
         with self._lock:
             if key in self._kept or size > self.most_bytes:
                 return

@@ -47,11 +47,12 @@ def converse(bodies: Sequence[str], system: str, wish: Wish) -> Conversation:
     :raises UnknownFormat: if there is no such dialect
     :raises Invalid: if there is no such strategy, or the size is below 1
     """
-    return _cache.get(
-        (wish, system, *bodies),
-        lambda: _render(bodies, system, wish),
-        lambda made: len(made.messages) + sum(map(len, bodies)),
-    )
+    key = (wish, system, *bodies)
+    made = _cache.get(key)
+    if made is None:
+        made = _render(bodies, system, wish)
+        _cache.put(key, made, len(made.messages) + sum(map(len, bodies)))
+    return made
 
 
 def _render(bodies: Sequence[str], system: str, wish: Wish) -> Conversation:

@@ -9,7 +9,7 @@ from context_app.services.prompts import freeze_prompt, is_stale
 from context_app.tools import definitions
 from context_app.working_context.caching import ContentCache
 from sessions_app import sql
-from sessions_app.formats import Definition, get_format
+from sessions_app.formats import get_format
 from sessions_app.messages import print_json
 from sessions_app.models import Session
 from sessions_app.tokens import text_tokens
@@ -107,20 +107,21 @@ def _tools(
     if any(row[3] == Block.Kind.SKILL for row in blocks):
         # What is loaded follows from the messages, and the tools tell of it.
         return _make_tools(session_id, format)
-    return _cache.get(
-        (format, prompt.sha256, *shown, *blocks),
-        lambda: _make_tools(session_id, format),
-        lambda made: len(made.json) + sum(len(row[5]) for row in blocks),
-    )
+    key = (format, prompt.sha256, *shown, *blocks)
+    made = _cache.get(key)
+    if made is None:
+        made = _make_tools(session_id, format)
+        # Unless they were made of what somebody has just written.
+        if sql.rows(BLOCKS, session=session_id) == blocks:
+            size = len(made.json) + sum(len(row[5]) for row in blocks)
+            _cache.put(key, made, size)
+    return made
 
 
 def _make_tools(session_id: int, format: str) -> Tools:  # noqa: A002
     session = Session.objects.get(id=session_id)
     prompt = freeze_prompt(session=session)
-    found = [
-        Definition(each.name, each.description, each.parameters)
-        for each in definitions(session)
-    ]
+    found = definitions(session)
     tools = print_json(get_format(format).tools(found))
     return Tools(
         json=tools,

@@ -106,7 +106,7 @@ class SessionManager(Registry):
         """Return what a model is given that works on no session: ``session_search``."""
         return {
             each.name: Tool(
-                each.description, each.parameters, self._executor(each.name)
+                each.description, each.input_schema, self._executor(each.name)
             )
             for each in define_tools(self._desk())
         }

@@ -7,9 +7,10 @@ from typing import Any
 
 import msgspec
 import orjson
+from uuid_utils.compat import uuid7
 
 from sessions_app.errors import Invalid
-from sessions_app.formats import Answer, get_format
+from sessions_app.formats import Answer, get_format, identify_calls
 from sessions_app.messages import Draft, parse_body, print_json, read_message
 
 
@@ -55,10 +56,12 @@ def as_drafts(messages: Sequence[dict[str, Any]], where: str) -> list[Draft]:
     """
     :raises Invalid: if one cannot be stored
     """
-    return [
-        read_message(_print(message, where), f"{where}[{n}]")
-        for n, message in enumerate(messages)
-    ]
+    drafts = []
+    for n, message in enumerate(messages):
+        named = {"id": message.get("id") or str(uuid7()), **message}
+        identify_calls(named)
+        drafts.append(read_message(_print(named, where), f"{where}[{n}]"))
+    return drafts
 
 
 def _print(message: dict[str, Any], where: str) -> bytes:

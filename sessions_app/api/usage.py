@@ -20,6 +20,7 @@ from sessions_app.api.usage_shapes import (
     shape,
     sums_of,
 )
+from sessions_app.formats.usage import read_providers_usage
 from sessions_app.models import Usage
 from sessions_app.services.spend import group_usage
 from sessions_app.services.usage import BUCKETS, Tokens, add_usage, to_dollars
@@ -44,13 +45,14 @@ def record_usage(request: ApiRequest, id: str, body: UsageIn) -> Status[dict[str
     Add what a model call used to the ledger and to the session's sums.
 
     The buckets are disjoint: `input_tokens` were neither read from nor written to a
-    cache. A `response_id` that the session has had before counts nothing (200). Leave
-    `cost_usd` out where it is not known: it counts as unpriced, never as 0.
+    cache. Or send the provider's own usage object as `raw`, with `provider`, and it is
+    taken apart. A `response_id` that the session has had before counts nothing (200).
+    Leave `cost_usd` out where it is not known: it counts as unpriced, never as 0.
     """
     session = get_session(request, id)
     row, is_new = add_usage(
         session=session,
-        tokens=Tokens(**{bucket: getattr(body, bucket) for bucket in BUCKETS}),
+        tokens=_tokens(body),
         cost=None if body.cost_usd is None else Decimal(str(body.cost_usd)),
         message=body.message,
         response_id=body.response_id,
@@ -62,6 +64,13 @@ def record_usage(request: ApiRequest, id: str, body: UsageIn) -> Status[dict[str
     session.refresh_from_db()
     totals = {"row": shape(row), "totals": sums_of(session)}
     return Status(201 if is_new else 200, totals)
+
+
+def _tokens(body: UsageIn) -> Tokens:
+    """Return the buckets that were sent, or those in the provider's own account."""
+    if body.raw and body.provider and not body.model_fields_set & set(BUCKETS):
+        return Tokens(**read_providers_usage(body.provider, body.raw).tokens)
+    return Tokens(**{bucket: getattr(body, bucket) for bucket in BUCKETS})
 
 
 @router.get(

@@ -65,6 +65,30 @@ class Numbers:
 Reader = Callable[[Numbers], TokenUsage]
 
 
+# What providers are called elsewhere, and whose usage theirs is.
+PROVIDERS = {
+    "openai": "openai-chat",
+    "azure": "openai-chat",
+    "google": "gemini",
+    "vertex": "gemini",
+    "anthropic.messages": "anthropic",
+    "bedrock": "anthropic",
+    "workers_ai": "workers-ai",
+}
+
+
+def read_providers_usage(provider: str, usage: Any) -> TokenUsage:
+    """
+    Return the buckets of a usage object by who made it.
+
+    :raises Invalid: as ``read_usage``
+    """
+    name = PROVIDERS.get(provider, provider)
+    if name == "openai-chat" and isinstance(usage, dict) and "input_tokens" in usage:
+        name = "openai-responses"
+    return read_usage(name, usage)
+
+
 def read_usage(name: str, usage: Any) -> TokenUsage:
     """
     Return the buckets of a usage object of this format, or of our own shape.
@@ -76,7 +100,10 @@ def read_usage(name: str, usage: Any) -> TokenUsage:
     if usage and set(usage) <= set(BUCKETS):
         return _make({bucket: Numbers(usage)(bucket) for bucket in BUCKETS})
     if name not in USAGES:
-        raise Invalid(f"usage: no format {name!r}", field="usage")
+        raise Invalid(
+            f"usage: of no provider that is known, {name!r}: send the buckets themselves",
+            field="usage",
+        )
     return USAGES[name](Numbers(usage))
 
 

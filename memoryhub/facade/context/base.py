@@ -106,7 +106,7 @@ class Context(ABC):
         """Return the tools that the blocks need, by their names."""
         return {
             each.name: Tool(
-                each.description, each.parameters, self._executor(each.name)
+                each.description, each.input_schema, self._executor(each.name)
             )
             for each in define_tools(self.desk())
         }

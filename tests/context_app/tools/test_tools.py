@@ -6,8 +6,9 @@ from context_app.authors import Author
 from context_app.models import HeldWrite, SkillCall
 from context_app.providers import PythonBlock
 from context_app.services.policies import set_policy
-from context_app.tools import FORMS, TOOLS, call_tool, definitions
+from context_app.tools import TOOLS, call_tool, definitions
 from sessions_app.errors import NotFound
+from sessions_app.formats import print_tools
 from sessions_app.services.creating import create_session
 from tests.blocks import INJECTION, KEY, block, content, entry, history, scan_with, tool
 from tests.builders import say
@@ -94,17 +95,17 @@ def test_blocks_are_described(session, skills, notes):
     )
     assert '- "notes" (searchable, keyed entries): no description' in told.description
     assert "1100" not in told.description
-    properties = told.parameters["properties"]
+    properties = told.input_schema["properties"]
     assert properties["label"]["enum"] == ["skills", "notes", "memory"]
     assert properties["action"]["enum"] == ["replace", "append"]
     assert set(properties["metadata"]["properties"]) == {"title", "description"}
-    assert told.parameters["required"] == ["label", "content"]
+    assert told.input_schema["required"] == ["label", "content"]
 
 
 def test_metadata_is_for_keyed_blocks(session):
     block(session)
 
-    assert "metadata" not in defined(session, "set_context").parameters["properties"]
+    assert "metadata" not in defined(session, "set_context").input_schema["properties"]
 
 
 def test_what_is_loaded_is_told(session, skills):
@@ -116,20 +117,16 @@ def test_what_is_loaded_is_told(session, skills):
     assert told.endswith("Loaded now: skills:pirate.")
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", ["openai", "anthropic", "mcp", "ai-sdk"])
 def test_every_form_says_it_all(session, skills, form):
     told = defined(session, "load_context")
 
-    shaped = FORMS[form](told)
+    (shaped,) = print_tools(form, [told])
 
     inner = shaped.get("function", shaped)
     assert (inner["name"], inner["description"]) == (told.name, told.description)
     schemas = [value for key, value in inner.items() if key not in ("type", "name")]
-    assert told.parameters in schemas
-
-
-def test_the_forms():
-    assert list(FORMS) == ["openai", "anthropic", "mcp", "ai-sdk"]
+    assert told.input_schema in schemas
 
 
 # set_context

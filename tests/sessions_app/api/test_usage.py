@@ -201,3 +201,47 @@ def test_a_sum_that_cannot_be_is_named(api, field, value):
 
     assert refusal(response) == (422, "invalid")
     assert response.json()["error"]["details"]["fields"][0]["field"] == field
+
+
+@pytest.mark.parametrize(
+    ("provider", "raw"),
+    [
+        (
+            "openai",
+            {
+                "prompt_tokens": 100,
+                "completion_tokens": 20,
+                "prompt_tokens_details": {"cached_tokens": 40},
+            },
+        ),
+        (
+            "anthropic",
+            {"input_tokens": 60, "cache_read_input_tokens": 40, "output_tokens": 20},
+        ),
+        (
+            "google",
+            {
+                "promptTokenCount": 100,
+                "cachedContentTokenCount": 40,
+                "candidatesTokenCount": 20,
+            },
+        ),
+    ],
+)
+def test_a_providers_own_account_is_taken_apart(api, session, provider, raw):
+    response = api.post(URL, {"provider": provider, "raw": raw})
+
+    row = response.json()["row"]
+    assert (row["input_tokens"], row["cache_read_tokens"], row["output_tokens"]) == (
+        60,
+        40,
+        20,
+    )
+    assert row["raw"] == raw
+
+
+def test_an_account_of_nobody_known_is_refused(api, session):
+    response = api.post(URL, {"provider": "acme", "raw": {"units": 3}})
+
+    assert response.status_code == 422
+    assert session.usage_rows.count() == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import orjson
@@ -91,7 +92,7 @@ def test_02_numbers_are_not_printed_anew():
     raw = [{"role": "user", "content": "Hi"}, chat_call(arguments)]
     raw.append({"role": "tool", "tool_call_id": "c1", "content": "x"})
 
-    messages = orjson.loads(orjson.dumps(stored(CHAT, raw)))
+    messages = json.loads(json.dumps(stored(CHAT, raw)))
 
     assert render(CHAT, *messages).messages[1] == raw[1]
     items = render("openai-responses", *messages).messages
