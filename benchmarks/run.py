@@ -17,7 +17,16 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-PARTS = ("append", "growth", "history", "fork", "search", "writers", "requests")
+PARTS = (
+    "append",
+    "growth",
+    "history",
+    "fork",
+    "search",
+    "writers",
+    "requests",
+    "context",
+)
 # Where syncing a file costs nothing, so that our own time is not lost in the disk's.
 MEMORY = Path("/dev/shm")  # noqa: S108
 

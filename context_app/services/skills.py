@@ -17,9 +17,9 @@ from context_app import sql
 from context_app.loading import UNLOAD, Loads, Reader, Skill, reclaim
 from context_app.models import SkillCall
 from sessions_app import sql as statements
-from sessions_app.models import Compaction, Session
+from sessions_app.models import Session
 from sessions_app.services.finding import Tree
-from sessions_app.services.history import Step, read_history
+from sessions_app.services.history import Cover, Step, read_history
 from sessions_app.services.locking import lock_session
 
 
@@ -108,7 +108,7 @@ def _calls(session: Tree) -> list[SkillCall]:
     return list(calls.order_by("id"))
 
 
-def _read_covered(reader: Reader, compaction: Compaction) -> None:
+def _read_covered(reader: Reader, compaction: Cover) -> None:
     """
     Read what was unloaded in messages that a compaction covers.
 

@@ -21,7 +21,7 @@ from sessions_app.api.bodies import (
     read_body,
 )
 from sessions_app.api.dialects import as_drafts, read_answer, read_drafts, read_value
-from sessions_app.api.lookups import get_session
+from sessions_app.api.lookups import get_tree
 from sessions_app.api.messages import AppendedOut, appended_shape
 from sessions_app.api.raw import json_response
 from sessions_app.api.usage_shapes import UsageIn, UsageRow, shape
@@ -83,7 +83,7 @@ def post_turn(request: ApiRequest, id: str) -> HttpResponse:
     they are kept to the letter as they are. It is safe to send a turn again: messages
     that are there are `existing`, and a response that was counted before counts nothing.
     """
-    session = get_session(request, id)
+    session = get_tree(request, id)
     body = read_body(request, TurnBody)
     appended, row = add_turn(session=session, **_read(body), **body.place())
     usage = shape(row) if row else None

@@ -138,14 +138,13 @@ def step_of(seen: Seen) -> Step:
     if compaction is None:
         parts = message["parts"]
         return Step(message["id"], message["role"], parts, message_tokens(message))
-    first, last = compaction.first, compaction.last
     return Step(
         message["id"],
         message["role"],
         message["parts"],
         compaction.tokens_after,
-        covers=(first.uid, last.uid),
-        count=last.depth - first.depth + 1,
+        covers=(compaction.first_uid, compaction.last_uid),
+        count=compaction.length,
     )
 
 

@@ -9,6 +9,7 @@ from datetime import datetime
 from django.db.models import Count
 
 from sessions_app.models import Message
+from sessions_app.models.fields import from_millis
 from sessions_app.services.finding import Tree, get_found
 from sessions_app.services.history import History, Step
 from sessions_app.services.trees import labels
@@ -91,5 +92,7 @@ def _envelopes(session: Tree, steps: Sequence[Step]) -> Iterator[Envelope]:
             path_tokens=message.path_tokens,
             children=replies.get(message.id, 0) + goes_on,
             label=None if compaction else names.get(message.id),
-            created_at=compaction.created_at if compaction else place.created_at,
+            created_at=(
+                from_millis(compaction.created_at) if compaction else place.created_at
+            ),
         )

@@ -14,7 +14,7 @@ from sessions_app.models import Compaction
 from sessions_app.services.finding import Tree, get_place, is_on_path
 from sessions_app.services.totals import hidden_tokens
 from sessions_app.sql import walks
-from sessions_app.times import isoformat
+from sessions_app.times import isoformat_millis
 
 # More than any path can hold, and less than any primary key.
 ENDLESS = 2**62
@@ -32,6 +32,22 @@ class Changing(Conflict):
     code = "changing"
 
 
+class Cover(NamedTuple):
+    """A compaction as a walk meets it; ``created_at`` is in milliseconds."""
+
+    id: int
+    uid: str
+    summary: str
+    tokens_before: int
+    tokens_after: int
+    created_at: int
+    first_id: int
+    first_uid: str
+    last_id: int
+    last_uid: str
+    length: int
+
+
 class Step(NamedTuple):
     """
     One place of a history: a message by its primary key, or a compaction.
@@ -40,17 +56,24 @@ class Step(NamedTuple):
     """
 
     message: int
-    compaction: Compaction | None
+    compaction: Cover | None
     body: str
 
 
-Summaries = dict[int, tuple[Compaction, str]]
+Summaries = dict[int, tuple[Cover, str]]
 
-# To name all columns costs more than to read the few that a summary takes.
-SUMMARY = (
-    *(field.name for field in Compaction._meta.concrete_fields),
-    *("first__uid", "first__depth", "last__uid", "last__depth"),
-)
+# The covers of these keys; the list of them is put in as parameters.
+COVERS = """
+SELECT
+    compaction.id, compaction.uid, compaction.summary, compaction.tokens_before,
+    compaction.tokens_after, compaction.created_at,
+    compaction.first_id, start.uid, compaction.last_id, finish.uid,
+    finish.depth - start.depth + 1
+FROM sessions_app_compaction compaction
+JOIN sessions_app_message start ON start.id = compaction.first_id
+JOIN sessions_app_message finish ON finish.id = compaction.last_id
+WHERE compaction.id IN ({})
+"""
 
 
 @dataclass(slots=True)
@@ -239,31 +262,27 @@ def _walk(
 def _summaries(ids: set[int]) -> Summaries:
     if not ids:
         return {}
-    compactions = (
-        Compaction.objects.filter(id__in=ids)
-        .select_related("first", "last")
-        .only(*SUMMARY)
-    )
-    found = {each.id: (each, summary_body(each)) for each in compactions}
-    if len(found) < len(ids):
+    params = {f"id{number}": each for number, each in enumerate(ids)}
+    places = ", ".join(f"%({name})s" for name in params)
+    covers = [Cover(*row) for row in sql.rows(COVERS.format(places), **params)]
+    if len(covers) < len(ids):
         raise sql.Gone(ids)
-    return found
+    return {cover.id: (cover, summary_body(cover)) for cover in covers}
 
 
-def summary_body(compaction: Compaction) -> str:
+def summary_body(cover: Cover) -> str:
     """Return the message that stands for what a compaction covers, as JSON text."""
-    first, last = compaction.first, compaction.last
     message = summary_message(
-        uid=compaction.uid,
-        summary=compaction.summary,
-        created_at=isoformat(compaction.created_at),
+        uid=cover.uid,
+        summary=cover.summary,
+        created_at=isoformat_millis(cover.created_at),
         compaction={
-            "id": compaction.uid,
-            "from": first.uid,
-            "to": last.uid,
-            "count": last.depth - first.depth + 1,
-            "tokens_before": compaction.tokens_before,
-            "tokens_after": compaction.tokens_after,
+            "id": cover.uid,
+            "from": cover.first_uid,
+            "to": cover.last_uid,
+            "count": cover.length,
+            "tokens_before": cover.tokens_before,
+            "tokens_after": cover.tokens_after,
         },
     )
     return orjson.dumps(message).decode()

@@ -11,9 +11,9 @@ from typing import Any
 from django.db import transaction
 
 from sessions_app.messages import Draft, parse_body, print_json, read_message
-from sessions_app.models import Message, Session, Usage
+from sessions_app.models import Message, Usage
 from sessions_app.services.appending import Appended, append_messages
-from sessions_app.services.finding import find_all
+from sessions_app.services.finding import Tree, find_all
 from sessions_app.services.usage import Tokens, add_usage
 
 
@@ -31,7 +31,7 @@ class Spent:
 @transaction.atomic
 def add_turn(
     *,
-    session: Session,
+    session: Tree,
     drafts: Sequence[Draft],
     spent: Spent | None,
     response_id: str | None = None,
@@ -74,7 +74,7 @@ def add_turn(
 
 
 def _told_apart(
-    session: Session, drafts: Sequence[Draft], response_id: str
+    session: Tree, drafts: Sequence[Draft], response_id: str
 ) -> Sequence[Draft]:
     """
     Return an answer with other ids, where an earlier one had the same.

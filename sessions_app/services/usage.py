@@ -12,9 +12,11 @@ from django.db.models import F, Value
 from django.db.models.functions import Coalesce
 from django.utils.timezone import now
 
+from sessions_app import sql
 from sessions_app.models import Session, Usage
-from sessions_app.services.finding import get_found
-from sessions_app.services.locking import lock_session
+from sessions_app.models.fields import now_millis, to_millis
+from sessions_app.services.finding import Tree, get_found
+from sessions_app.services.locking import lock_session, lock_session_row
 
 NANOS = 1_000_000_000
 
@@ -33,10 +35,54 @@ class Tokens:
 BUCKETS = tuple(field.name for field in fields(Tokens))
 
 
+COLUMNS = (
+    "session_id",
+    "message_id",
+    "provider",
+    "model",
+    "purpose",
+    *BUCKETS,
+    "cost_nanos",
+    "response_id",
+    "raw",
+)
+
+INSERT = """
+INSERT INTO sessions_app_usage (
+    agent_id, session_id, message_id, provider, model, purpose, input_tokens,
+    output_tokens, cache_read_tokens, cache_write_tokens, reasoning_tokens, cost_nanos,
+    response_id, raw, created_at
+)
+SELECT
+    session.agent_id, session.id, CAST(%(message_id)s AS bigint), %(provider)s,
+    %(model)s, %(purpose)s, %(input_tokens)s, %(output_tokens)s, %(cache_read_tokens)s,
+    %(cache_write_tokens)s, %(reasoning_tokens)s, CAST(%(cost_nanos)s AS bigint),
+    CAST(%(response_id)s AS varchar), %(raw)s, %(created_at)s
+FROM sessions_app_session session
+WHERE session.id = %(session_id)s
+RETURNING id, agent_id
+"""
+
+ADD_TO_SUMS = """
+UPDATE sessions_app_session
+SET input_tokens = input_tokens + %(input_tokens)s,
+    output_tokens = output_tokens + %(output_tokens)s,
+    cache_read_tokens = cache_read_tokens + %(cache_read_tokens)s,
+    cache_write_tokens = cache_write_tokens + %(cache_write_tokens)s,
+    reasoning_tokens = reasoning_tokens + %(reasoning_tokens)s,
+    cost_nanos = CASE WHEN CAST(%(cost_nanos)s AS bigint) IS NULL THEN cost_nanos
+        ELSE coalesce(cost_nanos, 0) + CAST(%(cost_nanos)s AS bigint) END,
+    unpriced = CASE WHEN CAST(%(cost_nanos)s AS bigint) IS NULL THEN unpriced + 1
+        ELSE unpriced END,
+    updated_at = %(now)s
+WHERE id = %(session_id)s
+"""
+
+
 @transaction.atomic
 def add_usage(
     *,
-    session: Session,
+    session: Tree,
     tokens: Tokens,
     cost: Decimal | None = None,
     message: str | None = None,
@@ -52,21 +98,25 @@ def add_usage(
 
     :raises NotFound: if the session sees no message of the id ``message``
     """
-    session = lock_session(session)
+    lock_session_row(session.id)
     if response_id is not None:
-        known = session.usage_rows.filter(response_id=response_id).first()
+        known = Usage.objects.filter(
+            session=session.id, response_id=response_id
+        ).first()
         if known:
             return known, False
-    row = Usage.objects.create(
-        agent_id=session.agent_id,
-        session=session,
+    row = Usage(
+        session_id=session.id,
         message_id=get_found(session, message).id if message else None,
         response_id=response_id,
         cost_nanos=None if cost is None else to_nanos(cost),
         **{bucket: getattr(tokens, bucket) for bucket in BUCKETS},
         **details,
     )
-    _add_to_sums(session, row)
+    values = {name: getattr(row, name) for name in COLUMNS}
+    moment = {"created_at": to_millis(row.created_at), "now": now_millis()}
+    row.pk, row.agent_id = sql.one(INSERT, **values, **moment)
+    sql.execute(ADD_TO_SUMS, **values, **moment)
     return row, True
 
 
