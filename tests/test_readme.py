@@ -54,3 +54,6 @@ def test_the_walk(tmp_path: Path) -> None:
     assert '"count":2' in compacted[0]
     assert '"id":"compaction_' in compacted[1]
     assert '"id":"m1"' in compacted[2]
+    assert '"label":"traveller"' in compacted[3]
+    assert "Likes to walk." in compacted[4]
+    assert '"format":"anthropic"' in compacted[4]

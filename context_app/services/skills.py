@@ -18,8 +18,9 @@ from context_app.loading import UNLOAD, Loads, Reader, Skill, reclaim
 from context_app.models import SkillCall
 from sessions_app import sql as statements
 from sessions_app.models import Session
+from sessions_app.services.covers import Cover
 from sessions_app.services.finding import Tree
-from sessions_app.services.history import Cover, Step, read_history
+from sessions_app.services.history import Step, read_history
 from sessions_app.services.locking import lock_session
 
 

@@ -5,16 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-import orjson
-
 from sessions_app import sql
 from sessions_app.errors import Conflict, Invalid
-from sessions_app.messages import RESERVED_PREFIX, summary_message
+from sessions_app.messages import RESERVED_PREFIX
 from sessions_app.models import Compaction
+from sessions_app.services.covers import Cover, Summaries, read_covers
 from sessions_app.services.finding import Tree, get_place, is_on_path
 from sessions_app.services.totals import hidden_tokens
 from sessions_app.sql import walks
-from sessions_app.times import isoformat_millis
 
 # More than any path can hold, and less than any primary key.
 ENDLESS = 2**62
@@ -32,22 +30,6 @@ class Changing(Conflict):
     code = "changing"
 
 
-class Cover(NamedTuple):
-    """A compaction as a walk meets it; ``created_at`` is in milliseconds."""
-
-    id: int
-    uid: str
-    summary: str
-    tokens_before: int
-    tokens_after: int
-    created_at: int
-    first_id: int
-    first_uid: str
-    last_id: int
-    last_uid: str
-    length: int
-
-
 class Step(NamedTuple):
     """
     One place of a history: a message by its primary key, or a compaction.
@@ -58,22 +40,6 @@ class Step(NamedTuple):
     message: int
     compaction: Cover | None
     body: str
-
-
-Summaries = dict[int, tuple[Cover, str]]
-
-# The covers of these keys; the list of them is put in as parameters.
-COVERS = """
-SELECT
-    compaction.id, compaction.uid, compaction.summary, compaction.tokens_before,
-    compaction.tokens_after, compaction.created_at,
-    compaction.first_id, start.uid, compaction.last_id, finish.uid,
-    finish.depth - start.depth + 1
-FROM sessions_app_compaction compaction
-JOIN sessions_app_message start ON start.id = compaction.first_id
-JOIN sessions_app_message finish ON finish.id = compaction.last_id
-WHERE compaction.id IN ({})
-"""
 
 
 @dataclass(slots=True)
@@ -255,37 +221,8 @@ def _walk(
         raise sql.Gone(top)
     # Both databases keep the walk's order, though neither has promised to.
     rows.sort(reverse=True)
-    summaries = _summaries({row[1] for row in rows} - {None})
+    summaries = read_covers({row[1] for row in rows} - {None})
     return rows, summaries, rows[0][4]
-
-
-def _summaries(ids: set[int]) -> Summaries:
-    if not ids:
-        return {}
-    params = {f"id{number}": each for number, each in enumerate(ids)}
-    places = ", ".join(f"%({name})s" for name in params)
-    covers = [Cover(*row) for row in sql.rows(COVERS.format(places), **params)]
-    if len(covers) < len(ids):
-        raise sql.Gone(ids)
-    return {cover.id: (cover, summary_body(cover)) for cover in covers}
-
-
-def summary_body(cover: Cover) -> str:
-    """Return the message that stands for what a compaction covers, as JSON text."""
-    message = summary_message(
-        uid=cover.uid,
-        summary=cover.summary,
-        created_at=isoformat_millis(cover.created_at),
-        compaction={
-            "id": cover.uid,
-            "from": cover.first_uid,
-            "to": cover.last_uid,
-            "count": cover.length,
-            "tokens_before": cover.tokens_before,
-            "tokens_after": cover.tokens_after,
-        },
-    )
-    return orjson.dumps(message).decode()
 
 
 def _uid(message: int) -> str:
