@@ -13,7 +13,7 @@ from django.db.models.functions import Coalesce
 from django.utils.timezone import now
 
 from sessions_app import sql
-from sessions_app.models import Session, Usage
+from sessions_app.models import Message, Session, Usage
 from sessions_app.models.fields import now_millis, to_millis
 from sessions_app.services.finding import Tree, get_found
 from sessions_app.services.locking import lock_session, lock_session_row
@@ -105,9 +105,10 @@ def add_usage(
         ).first()
         if known:
             return known, False
+    found = get_found(session, message) if message else None
     row = Usage(
         session_id=session.id,
-        message_id=get_found(session, message).id if message else None,
+        message=Message(id=found.id, uid=found.uid) if found else None,
         response_id=response_id,
         cost_nanos=None if cost is None else to_nanos(cost),
         **{bucket: getattr(tokens, bucket) for bucket in BUCKETS},
