@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from typing import Any
-
-from django.http import HttpRequest, HttpResponse
-from django.test import RequestFactory
-from django.urls import resolve
-from ninja import NinjaAPI
 
 from benchmarks.conversations import Conversation
 from benchmarks.databases import Shelf, session_of, using
 from benchmarks.measuring import interleave, micros, print_table, verdict
+from benchmarks.serving import Client, Serving, serving
 from context_app.authors import SYSTEM
 from context_app.services.creating import create_block
 from sessions_app.formats import FORMATS, get_format
@@ -20,7 +23,6 @@ from sessions_app.messages import parse_body, read_message
 from sessions_app.models import Message, Session
 from sessions_app.services.appending import append_messages
 from sessions_app.services.compactions import add_compaction
-from sessions_app.services.keys import create_key
 from sessions_app.services.turns import Spent, add_turn
 from sessions_app.services.usage import Tokens
 
@@ -34,31 +36,90 @@ Work = Callable[[], object]
 
 def run(shelf: Shelf) -> None:
     calls = 100 if shelf.quick else 500
-    with using(shelf.large()):
-        sizes = (shelf.large_sizes[0], shelf.large_sizes[-1])
-        sessions = [prepared(session_of(size)) for size in sizes]
-        headers = {
-            "authorization": f"Bearer {create_key(agent=None, scope='admin')[1]}"
-        }
-        asks = [asking(session, headers) for session in sessions]
-        names = [f"{VISIBLE} visible of {size:,}" for size in sizes]
-        sides = {"bare": bare(asks[0]().content), **dict(zip(names, asks, strict=True))}
-        timings = interleave(sides, calls=calls)
-        floor = timings["bare"].median
-        rows = [
-            [name, micros(each.median), verdict(each.median, floor, MOST_CONTEXT)]
-            for name, each in timings.items()
-        ]
-        print_table(
-            "GET /context, and a bare endpoint that returns its bytes",
-            ("", "median us", "ratio"),
-            rows,
-        )
-        turns(sessions[0], calls)
+    sizes = (shelf.large_sizes[0], shelf.large_sizes[-1])
+    database = shelf.large()
+    with using(database):
+        for size in sizes:
+            prepared(session_of(size))
+    contexts(shelf, database, sizes, calls)
+    for place, on_disk in (("in memory", False), ("on disk", True)):
+        with using(shelf.copy(1_000, on_disk=on_disk)):
+            turns(session_of(1_000), calls, place, waits=on_disk)
     rendering()
 
 
-def prepared(session: Session) -> Session:
+def contexts(shelf: Shelf, database: Path, sizes: Sequence[int], calls: int) -> None:
+    with ExitStack() as stack:
+        server = stack.enter_context(serving(database))
+        client = stack.enter_context(Client(server))
+        asks = {
+            f"{VISIBLE} visible of {size:,}": asking(client, f"of-{size}")
+            for size in sizes
+        }
+        content = shelf.folder() / "bytes"
+        content.write_bytes(next(iter(asks.values()))())
+        other = stack.enter_context(bare(content))
+        least = stack.enter_context(Client(Serving(other, server.key)))
+        sides: dict[str, Work] = {
+            "a bare endpoint": lambda: least.request("GET", "/bytes"),
+            **asks,
+        }
+        timings = interleave(sides, calls=calls, warm=20, waits=True)
+    floor = timings["a bare endpoint"].median
+    rows = [
+        [name, micros(each.median), verdict(each.median, floor, MOST_CONTEXT)]
+        for name, each in timings.items()
+    ]
+    print_table("GET /context over HTTP (in memory)", ("", "median us", "ratio"), rows)
+
+
+def asking(client: Client, key: str) -> Callable[[], bytes]:
+    path = f"/api/v1/sessions/{key}/context?format=openai-chat"
+    return lambda: client.request("GET", path)
+
+
+@contextmanager
+def bare(content: Path) -> Iterator[str]:
+    """Serve the bytes of a file with nothing but ninja, and give the address."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = ["granian", "--interface", "wsgi", "--workers", "2"]
+    command += [
+        "--blocking-threads",
+        "3",
+        "--port",
+        str(port),
+        "benchmarks.bare:application",
+    ]
+    environment = {
+        **os.environ,
+        "BARE_CONTENT": str(content),
+        "DJANGO_SETTINGS_MODULE": "benchmarks.bare_settings",
+    }
+    program = [sys.executable, "-m", *command]
+    with subprocess.Popen(
+        program, env=environment, stdout=subprocess.DEVNULL
+    ) as process:
+        try:
+            wait_for(port)
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            process.terminate()
+
+
+def wait_for(port: int) -> None:
+    for _ in range(200):
+        try:
+            socket.create_connection(("127.0.0.1", port)).close()
+        except ConnectionRefusedError:
+            time.sleep(0.05)
+        else:
+            return
+    raise TimeoutError(port)
+
+
+def prepared(session: Session) -> None:
     """Give a session blocks, and a summary over all but its newest messages."""
     for number in range(BLOCKS):
         create_block(
@@ -74,32 +135,9 @@ def prepared(session: Session) -> Session:
     add_compaction(
         session=session, first=first, last=last, summary="It was long. " * 50
     )
-    return Session.objects.get(id=session.id)
 
 
-def asking(session: Session, headers: dict[str, str]) -> Callable[[], Any]:
-    path = f"/api/v1/sessions/{session.key}/context"
-    match = resolve(path)
-    factory = RequestFactory(headers=headers)
-    query = {"format": "openai-chat"}
-    return lambda: match.func(factory.get(path, query), **match.kwargs)
-
-
-def bare(content: bytes) -> Work:
-    """Return a call of an endpoint that does nothing but answer."""
-    api = NinjaAPI(urls_namespace="bare")
-
-    @api.get("/bytes")
-    def read(request: HttpRequest) -> HttpResponse:
-        return HttpResponse(content, content_type="application/json")
-
-    (view,) = (each.callback for each in api.urls[0] if str(each.pattern) == "bytes")
-    assert view
-    factory = RequestFactory(headers={"authorization": "Bearer x"})
-    return lambda: view(factory.get("/bytes"))
-
-
-def turns(session: Session, calls: int) -> None:
+def turns(session: Session, calls: int, place: str, *, waits: bool) -> None:
     raws = iter(Conversation(seed=7).raws(calls * 40))
     spent = Spent(
         tokens=Tokens(100, 20, 300),
@@ -118,13 +156,13 @@ def turns(session: Session, calls: int) -> None:
             session=session, drafts=[draft() for _ in range(4)], spent=spent
         ),
     }
-    timings = interleave(sides, calls=calls)
+    timings = interleave(sides, calls=calls, waits=waits)
     floor = timings["an append"].median
     rows = [
         [name, micros(each.median), verdict(each.median, floor, MOST_TURN)]
         for name, each in timings.items()
     ]
-    print_table("A turn (in memory)", ("", "median us", "ratio"), rows)
+    print_table(f"A turn ({place})", ("", "median us", "ratio"), rows)
 
 
 def rendering() -> None:
