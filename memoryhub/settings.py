@@ -27,7 +27,7 @@ DATA_DIR = Path(env.str("MEMORYHUB_DATA_DIR", str(BASE_DIR / "data"))).absolute(
 
 def kept_secret(path: Path) -> str:
     """Return the secret in a file, which the first caller makes."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     try:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from django.conf import settings
 from django.core.wsgi import get_wsgi_application
+from django.urls import get_resolver
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "memoryhub.settings")
 CHARSET = re.compile(r";\s*charset=[^;]*", re.IGNORECASE)
 django_application = get_wsgi_application()
+# The endpoints are imported now, lest the first request wait for them.
+endpoints = get_resolver().url_patterns
 
 
 def application(
