@@ -9,7 +9,7 @@ What a model call needs, in the dialect that the caller speaks: one read.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import orjson
 
@@ -17,7 +17,6 @@ from context_app.services.skills import reclaimed
 from context_app.working_context.conversation import Conversation, Wish, converse
 from context_app.working_context.frame import Defaults, Frozen, read_frame
 from sessions_app.errors import Invalid
-from sessions_app.messages import parse_body
 from sessions_app.services.finding import Tree
 from sessions_app.services.history import read_history
 from sessions_app.strategies import STRATEGIES
@@ -79,9 +78,6 @@ class WorkingContext:
         }
         members = b",".join(b'"%b":%b' % piece for piece in pieces.items())
         return b"{%b,%b" % (members, orjson.dumps(rest)[1:])
-
-    def as_dict(self) -> dict[str, Any]:
-        return parse_body(self.json)
 
 
 def build_context(

@@ -8,9 +8,6 @@ from decimal import ROUND_HALF_EVEN, Decimal
 from typing import Any
 
 from django.db import transaction
-from django.db.models import F, Value
-from django.db.models.functions import Coalesce
-from django.utils.timezone import now
 
 from sessions_app import sql
 from sessions_app.models import Message, Session, Usage
@@ -72,10 +69,9 @@ SET input_tokens = input_tokens + %(input_tokens)s,
     reasoning_tokens = reasoning_tokens + %(reasoning_tokens)s,
     cost_nanos = CASE WHEN CAST(%(cost_nanos)s AS bigint) IS NULL THEN cost_nanos
         ELSE coalesce(cost_nanos, 0) + CAST(%(cost_nanos)s AS bigint) END,
-    unpriced = CASE WHEN CAST(%(cost_nanos)s AS bigint) IS NULL THEN unpriced + 1
-        ELSE unpriced END,
+    unpriced = unpriced + %(unpriced)s,
     updated_at = %(now)s
-WHERE id = %(session_id)s
+WHERE id = %(session)s
 """
 
 
@@ -115,9 +111,9 @@ def add_usage(
         **details,
     )
     values = {name: getattr(row, name) for name in COLUMNS}
-    moment = {"created_at": to_millis(row.created_at), "now": now_millis()}
-    row.pk, row.agent_id = sql.one(INSERT, **values, **moment)
-    sql.execute(ADD_TO_SUMS, **values, **moment)
+    created_at = to_millis(row.created_at)
+    row.pk, row.agent_id = sql.one(INSERT, **values, created_at=created_at)
+    _add_to_sums(session.id, [row])
     return row, True
 
 
@@ -137,20 +133,20 @@ def add_usage_rows(*, session: Session, rows: Sequence[Usage]) -> list[Usage]:
             fresh.append(row)
     if fresh:
         Usage.objects.bulk_create(fresh)
-        _add_to_sums(session, *fresh)
+        _add_to_sums(session.id, fresh)
     return fresh
 
 
-def _add_to_sums(session: Session, *rows: Usage) -> None:
-    sums: dict[str, Any] = {
-        bucket: F(bucket) + sum(getattr(row, bucket) for row in rows)
-        for bucket in BUCKETS
-    }
+def _add_to_sums(session_id: int, rows: Sequence[Usage]) -> None:
     costs = [row.cost_nanos for row in rows if row.cost_nanos is not None]
-    if costs:
-        sums["cost_nanos"] = Coalesce(F("cost_nanos"), Value(0)) + sum(costs)
-    sums["unpriced"] = F("unpriced") + len(rows) - len(costs)
-    Session.objects.filter(id=session.id).update(**sums, updated_at=now())
+    sql.execute(
+        ADD_TO_SUMS,
+        session=session_id,
+        **{bucket: sum(getattr(row, bucket) for row in rows) for bucket in BUCKETS},
+        cost_nanos=sum(costs) if costs else None,
+        unpriced=len(rows) - len(costs),
+        now=now_millis(),
+    )
 
 
 def to_nanos(cost: Decimal) -> int:
