@@ -58,7 +58,7 @@ def wait_until(true, seconds=15):
 
 def job_worker_of(server):
     def find():
-        command = ["ps", "-A", "-o", "pid=,ppid=,args="]
+        command = ["ps", "-A", "-ww", "-o", "pid=,ppid=,args="]  # ww: not cut
         for line in subprocess.check_output(command, text=True).splitlines():
             if re.match(rf" *\d+ +{server.process.pid} .*run_jobs", line):
                 return int(line.split()[0])
