@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
+import orjson
+
 from benchmarks.conversations import Conversation
 from benchmarks.databases import Raw
 from sessions_app import ids
@@ -38,6 +40,7 @@ SPINE = named(climbs.SPINE)
 LAST = ids.SQLITE_LAST
 INSERT = named(writes.INSERT_MESSAGE)
 INDEX = named(search.INSERT)
+INDEX_MANY = named(search.INSERT_MANY)
 MOVE = named(writes.MOVE_HEAD)
 
 Row = dict[str, Any]
@@ -71,7 +74,10 @@ class AppendFloor:
         execute(SPINE, {"message": head, "steps": len(rows) + 1}).fetchall()
         execute(LAST).fetchone()
         self.raw.executemany(INSERT, rows)
-        self.raw.executemany(INDEX, rows)
+        if len(rows) == 1:
+            execute(INDEX, rows[0])
+        else:
+            execute(INDEX_MANY, {**session, "documents": _documents(rows)})
         execute(MOVE, rows[-1] | {"head": rows[-1]["id"], "count": len(rows)})
         execute("COMMIT")
 
@@ -111,6 +117,12 @@ def _values(draft: Draft) -> Row:
         "created_at": 1_790_000_000_000,
         "now": 1_790_000_000_000,
     }
+
+
+def _documents(rows: list[Row]) -> str:
+    return orjson.dumps(
+        [(row["ref"], row["text"], row["cjk"]) for row in rows]
+    ).decode()
 
 
 def _own_of(count: int) -> str:

@@ -22,9 +22,9 @@ LAST = 50
 VISIBLE = 100
 STANDING = named(history.STANDING)
 TEXTS = named(walks.PLAIN_BODIES).replace(
-    "walk.step, NULL, walk.message_id, message.body, walk.above_id", "message.body"
+    "walk.message_id, NULL, message.body", "message.body"
 )
-ABOVE = named(history.MESSAGE).replace(":message", ":leaf")
+ABOVE = named(history.ABOVE).replace(":message", ":leaf")
 
 Sides = dict[str, Callable[[], object]]
 

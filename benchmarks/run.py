@@ -26,6 +26,8 @@ PARTS = (
     "writers",
     "requests",
     "context",
+    "spend",
+    "dashboard",
 )
 # Where syncing a file costs nothing, so that our own time is not lost in the disk's.
 MEMORY = Path("/dev/shm")  # noqa: S108

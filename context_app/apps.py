@@ -8,6 +8,12 @@ class ContextConfig(AppConfig):
     verbose_name = "Context"
 
     def ready(self) -> None:
-        from context_app.services.followers import register  # noqa: PLC0415
+        from context_app.services import (  # noqa: PLC0415
+            belongings,
+            followers,
+            searching,
+        )
 
-        register()
+        followers.register()
+        belongings.register()
+        searching.register()

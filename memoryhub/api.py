@@ -14,6 +14,8 @@ from memoryhub.openapi import describe_refusals
 from memoryhub.routes import Route, with_wide_ids
 from sessions_app.api import (
     agents,
+    budgets,
+    changes,
     compacting,
     compactions,
     forks,
@@ -24,8 +26,10 @@ from sessions_app.api import (
     messages,
     search,
     sessions,
+    transfer,
     turns,
     usage,
+    webhooks,
 )
 from sessions_app.api.auth import KeyAuth
 from sessions_app.api.errors import install_error_handlers
@@ -67,13 +71,17 @@ api.add_router("", health.router)
 api.add_router("/sessions", sessions.router)
 api.add_router("/sessions", forks.router)
 api.add_router("/sessions", messages.router)
+api.add_router("/sessions", changes.router)
 api.add_router("/sessions", turns.router)
 api.add_router("/sessions", history.router)
 # Its compactions/plan goes before compactions/{cid}.
 api.add_router("/sessions", compacting.router)
 api.add_router("/sessions", compactions.router)
+api.add_router("", transfer.router)
 api.add_router("", search.router)
 api.add_router("", usage.router)
+api.add_router("", budgets.router)
+api.add_router("/webhooks", webhooks.router)
 api.add_router("/agents", agents.router)
 api.add_router("/keys", keys.router)
 api.add_router("", kinds.router)

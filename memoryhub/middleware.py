@@ -1,72 +1,88 @@
 """
-Django's middleware, for pages only.
+Where requests to the API and requests for pages part, and what each of them meets.
 
-The API has no login session, no CSRF token and no messages: its keys are in a
-header. Passing by what it does not use halves the cost of a request.
+The API has no login session, no CSRF token and no messages: its keys are in a header.
+So it goes a way of its own, without the middleware of pages.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import logging
+import secrets
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from axes.middleware import AxesMiddleware
 from django.conf import settings
-from django.contrib.auth.middleware import AuthenticationMiddleware
-from django.contrib.messages.middleware import MessageMiddleware
-from django.contrib.sessions.middleware import SessionMiddleware
-from django.http import HttpRequest, HttpResponse
-from django.middleware.clickjacking import XFrameOptionsMiddleware
-from django.middleware.common import CommonMiddleware
-from django.middleware.csrf import CsrfViewMiddleware
-from django.middleware.security import SecurityMiddleware
+from django.core.exceptions import PermissionDenied, SuspiciousOperation
+from django.core.handlers.base import BaseHandler
+from django.core.handlers.exception import convert_exception_to_response
+from django.db import OperationalError
+from django.http import Http404, HttpRequest, HttpResponse
 
+from memoryhub.dash.errors import failed
 from sessions_app.api.errors import error_response
+from sessions_app.api.idempotency import Idempotency
+from sessions_app.dash.answers import status_of
+from sessions_app.errors import MemoryHubError
+
+logger = logging.getLogger(__name__)
+
+GetResponse = Callable[[HttpRequest], HttpResponse]
 
 API = "/api/"
+# What Django answers with a page for a 4xx.
+REFUSED = (Http404, PermissionDenied, SuspiciousOperation)
+# Its body is a file, and is not read into memory.
+IMPORT = "/api/v1/import"
 
 
-class PagesOnly:
-    """Mixed in before a middleware: requests to the API go straight on."""
+class PageFailures:
+    """
+    Give each request for a page an id, and answer what a view raises with a page.
 
-    get_response: Any
+    The id is in the answer's ``X-Request-Id``, on error pages and in the log.
+    """
 
-    def __call__(self, request: HttpRequest) -> Any:
-        if request.path_info.startswith(API):
-            return self.get_response(request)
-        return super().__call__(request)  # type: ignore[misc]
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
 
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        request.id = secrets.token_hex(5)  # type: ignore[attr-defined]
+        if _has_nul(request):
+            response = failed(request, 422, "A field holds a NUL character (%00).")
+        else:
+            response = self.get_response(request)
+        response["X-Request-Id"] = request.id  # type: ignore[attr-defined]
+        return response
 
-class Security(PagesOnly, SecurityMiddleware):
-    pass
-
-
-class PageSessions(PagesOnly, SessionMiddleware):
-    pass
-
-
-class PageCommon(PagesOnly, CommonMiddleware):
-    pass
-
-
-class PageCsrf(PagesOnly, CsrfViewMiddleware):
-    pass
-
-
-class PageAuthentication(PagesOnly, AuthenticationMiddleware):
-    pass
-
-
-class PageMessages(PagesOnly, MessageMiddleware):
-    pass
-
-
-class PageFrames(PagesOnly, XFrameOptionsMiddleware):
-    pass
+    def process_exception(
+        self, request: HttpRequest, exception: Exception
+    ) -> HttpResponse | None:
+        if isinstance(exception, MemoryHubError):
+            return failed(request, status_of(exception), f"{exception.message}.")
+        request_id = request.id  # type: ignore[attr-defined]
+        if isinstance(exception, OperationalError) and _is_busy(exception):
+            logger.warning(
+                "Request %s found the database busy: %s", request_id, exception
+            )
+            response = failed(request, 503)
+            response["Retry-After"] = "2"
+            return response
+        if not isinstance(exception, REFUSED):
+            logger.error("Request %s for %s failed", request_id, request.path)
+        return None
 
 
-class PageAxes(PagesOnly, AxesMiddleware):  # type: ignore[misc]
-    pass
+def _has_nul(request: HttpRequest) -> bool:
+    """Say whether an address or a form holds what no text of PostgreSQL can."""
+    if "%00" in request.META.get("QUERY_STRING", "") or "\0" in request.path_info:
+        return True
+    is_form = request.content_type == "application/x-www-form-urlencoded"
+    return is_form and b"%00" in request.body
+
+
+def _is_busy(error: OperationalError) -> bool:
+    return any(words in str(error) for words in ("locked", "lock timeout", "busy"))
 
 
 REFUSALS = {
@@ -76,24 +92,41 @@ REFUSALS = {
 }
 
 
+class Endpoints(BaseHandler):
+    """Django's handler for requests to the API: it has the middleware of the API alone."""
+
+    # Hooks of middleware around a view; the API's has none.
+    _view_middleware: Sequence[Any] = ()
+    _template_response_middleware: Sequence[Any] = ()
+    _exception_middleware: Sequence[Any] = ()
+
+    def chain(self) -> GetResponse:
+        """Return what ``load_middleware`` makes of the settings for pages."""
+        find_and_call: GetResponse = self._get_response  # type: ignore[attr-defined]
+        view: Any = convert_exception_to_response(find_and_call)
+        chain: Any = convert_exception_to_response(Idempotency(view))
+        return chain  # type: ignore[no-any-return]
+
+
 class ApiDoor:
     """
-    What a request to the API meets first and last.
+    The first middleware: requests to the API go no further down the list.
 
     What no endpoint could take is refused, and what Django itself refuses gets the
     API's one error shape.
     """
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
+    def __init__(self, get_response: GetResponse) -> None:
+        self.pages = get_response
+        self.endpoint = Endpoints().chain()
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if not request.path_info.startswith(API):
-            return self.get_response(request)
+            return self.pages(request)
         refusal = _refusal(request)
         if refusal is not None:
             return refusal
-        response = self.get_response(request)
+        response = self.endpoint(request)
         if response.status_code < 400 or _is_json(response):
             return response
         code, message = REFUSALS.get(
@@ -107,12 +140,14 @@ class ApiDoor:
 
 def _refusal(request: HttpRequest) -> HttpResponse | None:
     size = request.META.get("CONTENT_LENGTH") or "0"
-    if size.isdecimal() and int(size) > settings.MAX_BODY_BYTES:
+    is_file = request.path_info == IMPORT
+    most = settings.MAX_UPLOAD_BYTES if is_file else settings.MAX_BODY_BYTES
+    if size.isdecimal() and int(size) > most:
         return error_response(
             413,
             "too_large",
-            f"The body is larger than {settings.MAX_BODY_BYTES:,} bytes: send several",
-            {"limit": settings.MAX_BODY_BYTES},
+            f"The body is larger than {most:,} bytes: send several",
+            {"limit": most},
         )
     # PostgreSQL has no text with it; a body is looked at where it is parsed.
     if "%00" in request.META.get("QUERY_STRING", "") or "\0" in request.path_info:

@@ -6,6 +6,7 @@ from ninja.openapi.schema import OpenAPISchema
 
 REFUSALS = {
     "401": "No valid key: `unauthenticated`",
+    "402": "A hard budget is used up: `budget_exceeded`. Usage that was sent is recorded",
     "403": "A key of a narrower scope: `forbidden`",
     "404": "Not there, or another agent's: `not_found`",
     "409": "Does not fit the present state: a code that says why",

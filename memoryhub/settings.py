@@ -12,6 +12,7 @@ from typing import Any
 
 import django_stubs_ext
 import environ
+from csp.constants import NONE, SELF
 
 import memoryhub.sqlite  # noqa: F401 (puts the newer SQLite in place, before Django looks)
 from memoryhub import __version__
@@ -48,8 +49,18 @@ FORCE_SCRIPT_NAME = env.str("MEMORYHUB_URL_PREFIX", "") or None
 # Limits on one request to the API.
 MAX_BODY_BYTES = env.int("MEMORYHUB_MAX_BODY_BYTES", 8 * 1024 * 1024)
 MAX_BATCH = env.int("MEMORYHUB_MAX_BATCH", 1000)
+# All files of one upload together, and a body of POST /import.
+MAX_UPLOAD_BYTES = env.int("MEMORYHUB_MAX_UPLOAD_BYTES", 512 * 1024 * 1024)
+UPLOADS_DIR = DATA_DIR / "uploads"
+FILE_UPLOAD_TEMP_DIR = DATA_DIR
+# The newest daily backups that are kept; 0: none are made by themselves.
+BACKUPS_DIR = DATA_DIR / "backups"
+BACKUPS_KEPT = env.int("MEMORYHUB_BACKUPS_KEPT", 7)
 # The body is measured where it is read; Django's own limit would answer a bare 400.
 DATA_UPLOAD_MAX_MEMORY_SIZE = None
+
+# How long deleted sessions can be brought back from the pages; 0 keeps them for ever.
+TRASH_DAYS = env.int("MEMORYHUB_TRASH_DAYS", 30)
 
 # Who makes the summaries of compactions: auto, extractive or openai.
 SUMMARIZER = env.str("MEMORYHUB_SUMMARIZER", "auto")
@@ -71,22 +82,25 @@ INSTALLED_APPS = [
     "whitenoise.runserver_nostatic",
     "django.contrib.staticfiles",
     "axes",
+    "django_htmx",
     "ninja",  # for the assets of /api/v1/docs
 ]
 
-# Those of memoryhub.middleware let the API pass by: it has no use for them.
+# Requests to the API leave by the first: the rest is for pages.
 MIDDLEWARE = [
     "memoryhub.middleware.ApiDoor",
-    "memoryhub.middleware.Security",
+    "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "memoryhub.middleware.PageSessions",
-    "memoryhub.middleware.PageCommon",
-    "memoryhub.middleware.PageCsrf",
-    "memoryhub.middleware.PageAuthentication",
-    "memoryhub.middleware.PageMessages",
-    "memoryhub.middleware.PageFrames",
-    "memoryhub.middleware.PageAxes",
-    "sessions_app.api.idempotency.Idempotency",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "memoryhub.middleware.PageFailures",
+    "axes.middleware.AxesMiddleware",
 ]
 
 ROOT_URLCONF = "memoryhub.urls"
@@ -101,6 +115,14 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "memoryhub.dash.context.dashboard",
+            ],
+            # Known to every template, without a load.
+            "builtins": [
+                "django.templatetags.static",
+                "sessions_app.dash.tags",
+                "context_app.dash.policy",
+                "context_app.dash.tags",
             ],
         },
     },
@@ -118,6 +140,9 @@ SQLITE = {
     "OPTIONS": {
         "timeout": BUSY_TIMEOUT,
         "transaction_mode": "IMMEDIATE",
+        # Once so many are kept prepared, the driver keeps no new one for longer than
+        # until the next: it must have room for all that come again.
+        "cached_statements": 1000,
         "init_command": (
             "PRAGMA journal_mode = WAL;"
             f"PRAGMA synchronous = {SQLITE_SYNCHRONOUS};"
@@ -148,14 +173,16 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
-LOGIN_URL = "admin:login"
+LOGIN_URL = "login"
+LOGIN_REDIRECT_URL = "overview"
+LOGOUT_REDIRECT_URL = "login"
+CSRF_FAILURE_VIEW = "memoryhub.dash.errors.no_token"
 AXES_FAILURE_LIMIT = env.int("MEMORYHUB_LOGIN_ATTEMPTS", 10)
 AXES_COOLOFF_TIME = 0.25  # hours
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_RESET_ON_SUCCESS = True
 AXES_VERBOSE = False
-# It looks for its own name among the middleware; ours is a subclass.
-SILENCED_SYSTEM_CHECKS = ["axes.W002"]
+AXES_LOCKOUT_CALLABLE = "memoryhub.dash.login.locked_out"
 
 # Set this behind a proxy that speaks TLS and sends X-Forwarded-Proto.
 BEHIND_TLS = env.bool("MEMORYHUB_BEHIND_TLS", False)
@@ -164,6 +191,20 @@ SESSION_COOKIE_SECURE = BEHIND_TLS
 CSRF_COOKIE_SECURE = BEHIND_TLS
 SESSION_COOKIE_SAMESITE = "Lax"
 X_FRAME_OPTIONS = "DENY"
+# Of pages: nothing inline, nothing from elsewhere.
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "img-src": [SELF, "data:"],
+        "font-src": [SELF],
+        "connect-src": [SELF],
+        "form-action": [SELF],
+        "base-uri": [NONE],
+        "frame-ancestors": [NONE],
+    }
+}
 
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"

@@ -9,6 +9,7 @@ none: all that we take is UTF-8.
 
 from __future__ import annotations
 
+import gc
 import io
 import os
 import re
@@ -27,6 +28,10 @@ CHARSET = re.compile(r";\s*charset=[^;]*", re.IGNORECASE)
 django_application = get_wsgi_application()
 # The endpoints are imported now, lest the first request wait for them.
 endpoints = get_resolver().url_patterns
+# What has been imported stays: to look through it for garbage, as happens every few
+# requests, would take as long as dozens of them.
+gc.collect()
+gc.freeze()
 
 
 def application(

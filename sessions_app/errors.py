@@ -51,6 +51,12 @@ class Failed(MemoryHubError):
     """Something outside, which this needs, did not do its part; it may the next time."""
 
 
+class BudgetExceeded(MemoryHubError):
+    """More was spent than somebody allows; the one refusal that leaves something behind."""
+
+    code = "budget_exceeded"
+
+
 class TooLarge(MemoryHubError):
     """More than one request may carry."""
 

@@ -13,11 +13,13 @@ from django.db import connection
 
 from sessions_app import sql
 
-# AUTOINCREMENT gives no id twice, but a row may have been moved past its memory.
+# AUTOINCREMENT gives no id twice, but a row may have been moved past its memory, and
+# then deleted: what was deleted comes back under its key.
 SQLITE_LAST = """
 SELECT max(
     coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'sessions_app_message'), 0),
-    coalesce((SELECT max(id) FROM sessions_app_message), 0)
+    coalesce((SELECT max(id) FROM sessions_app_message), 0),
+    coalesce((SELECT max(ref) FROM sessions_app_keptmessage), 0)
 )
 """
 

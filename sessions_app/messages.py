@@ -85,6 +85,22 @@ def read_message(raw: bytes | msgspec.Raw, where: str) -> Draft:
     )
 
 
+def check_depth(raw: bytes, value: Any, where: str) -> None:
+    """
+    Check a JSON text and what orjson has made of it: however much is left of the stack,
+    and however they recurse, those who work on it and print it again get through.
+
+    :raises Invalid: if it is nested too deep
+    """
+    if raw.count(b"[") + raw.count(b"{") <= MAX_DEPTH:
+        return
+    try:
+        orjson.dumps(value)
+    except TypeError as exc:
+        reason = f"{where}: is nested deeper than {MAX_DEPTH} levels"
+        raise Invalid(reason, field=where) from exc
+
+
 def check_name(value: Any, where: str, longest: int) -> None:
     """
     Check an id, a role or the like: a short string fit for a line of text.
@@ -152,14 +168,10 @@ def summary_tokens(summary: str) -> int:
 def _parse(raw: bytes, where: str) -> dict[str, Any]:
     try:
         message = orjson.loads(raw)
-        if raw.count(b"[") + raw.count(b"{") > MAX_DEPTH:
-            orjson.dumps(message)
     except orjson.JSONDecodeError as exc:
         # What msgspec let pass in the whole body: most often a lone surrogate.
         raise Invalid(f"{where}: is not valid JSON: {exc.msg}", field=where) from exc
-    except TypeError as exc:
-        reason = f"{where}: is nested deeper than {MAX_DEPTH} levels"
-        raise Invalid(reason, field=where) from exc
+    check_depth(raw, message, where)
     if not isinstance(message, dict):
         raise Invalid(f"{where}: must be an object", field=where)
     return message

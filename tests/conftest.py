@@ -13,7 +13,11 @@ from hypothesis import settings
 from sessions_app.models import Agent, Session
 from sessions_app.services.agents import create_agent
 from sessions_app.services.creating import create_session
+from sessions_app.services.prices import forget_prices
 from tests.api import Api, api_of
+from tests.people import manager, operator, viewer
+
+__all__ = ["manager", "operator", "viewer"]
 
 # The same examples in each run, however slow the machine. To look for new ones:
 # pytest --hypothesis-profile=default, or long
@@ -63,6 +67,12 @@ def pytest_runtest_teardown() -> None:
         other.inc_thread_sharing()
         other.close()
         opened.remove(other)
+
+
+@pytest.fixture(autouse=True)
+def _prices_are_looked_up_anew() -> None:
+    """What a test before has put in the price table is not there any more."""
+    forget_prices()
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from context_app.admin import (
     blocks,
+    deleted_blocks,
     entries,
     held_writes,
     policies,
@@ -19,6 +20,7 @@ from context_app.admin import (
 
 __all__ = [
     "blocks",
+    "deleted_blocks",
     "entries",
     "held_writes",
     "policies",

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from context_app.models.blocks import Block
+from context_app.models.deleted_blocks import DeletedBlock
 from context_app.models.entries import Entry
 from context_app.models.policies import AgentPolicy
 from context_app.models.prompts import Prompt
@@ -11,6 +12,7 @@ from context_app.models.versions import Version
 __all__ = [
     "AgentPolicy",
     "Block",
+    "DeletedBlock",
     "Entry",
     "HeldWrite",
     "Prompt",

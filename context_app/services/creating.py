@@ -90,8 +90,8 @@ def create_block(
 def _store(
     owner: Owner, new: Block, position: int | None, author: Author
 ) -> Block | HeldWrite:
-    agent = _lock(owner)
-    _check_label_is_free(owner, agent, new)
+    agent = lock_owner(owner)
+    check_label_is_free(owner, agent, new)
     new.tokens = check_limit(new.label, new.max_tokens, new.content)
     new.position = _next_position(owner) if position is None else position
     content, description = new.content, new.description
@@ -163,13 +163,16 @@ def _checked_storage(source: str, given: Mapping[str, Any] | None) -> dict[str, 
     return storage
 
 
-def _lock(owner: Owner) -> Agent:
+def lock_owner(owner: Owner) -> Agent:
     """Keep others from making blocks of the agent or its sessions, and return it."""
     agent_id = lock_session(owner).agent_id if isinstance(owner, Session) else owner.pk
     return Agent.objects.select_for_update(no_key=True).get(pk=agent_id)
 
 
-def _check_label_is_free(owner: Owner, agent: Agent, new: Block) -> None:
+def check_label_is_free(owner: Owner, agent: Agent, new: Block) -> None:
+    """
+    :raises BlockExists: if a session would see two blocks of that label
+    """
     same = Block.objects.filter(label=new.label)
     taken = same.seen_by(owner) if isinstance(owner, Session) else same.of(owner)
     if taken.exists():

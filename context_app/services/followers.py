@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from context_app.models import Block, Entry, Prompt
+from context_app.services import timeline
 from context_app.services.documents import drop_documents, put_documents
 from context_app.services.prompts import current_prompt, renew_frozen
 from context_app.services.rules import check_limit
@@ -21,6 +22,7 @@ def register() -> None:
     followers.compacted.append(renew_frozen)
     followers.deleting.append(drop_memory)
     followers.agent_deleting.append(drop_memory_of)
+    timeline.register()
 
 
 def copy_templates(session: Session) -> None:

@@ -65,3 +65,8 @@ def decide(held: HeldWrite, state: str, operator: Author) -> HeldWrite:
     held.decided_at = now()
     held.save(update_fields=["state", "decided_by", "decided_at"])
     return held
+
+
+def count_held() -> int:
+    """Return how many writes wait for a decision, of all agents."""
+    return HeldWrite.objects.filter(state=HeldWrite.State.HELD).count()

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from django.db import transaction
 
 from context_app import sql
-from context_app.loading import UNLOAD, Loads, Reader, Skill, reclaim
+from context_app.loading import LOAD, UNLOAD, Loads, Reader, Skill, reclaim
 from context_app.models import SkillCall
 from sessions_app import sql as statements
 from sessions_app.models import Session
@@ -73,6 +73,8 @@ def reclaimed(steps: Sequence[Step]) -> list[Step]:
 def find_loads(steps: Sequence[Step]) -> Loads:
     """Read the loads and unloads of a history, those that compactions cover too."""
     reader = Reader()
+    if not any(LOAD in step.body for step in steps):
+        return reader.loads
     for step in steps:
         if step.compaction is not None:
             reader.skip()

@@ -18,7 +18,7 @@ from context_app.working_context.conversation import Conversation, Wish, convers
 from context_app.working_context.frame import Defaults, Frozen, read_frame
 from sessions_app.errors import Invalid
 from sessions_app.services.finding import Tree
-from sessions_app.services.history import read_history
+from sessions_app.services.history import Step, read_history
 from sessions_app.strategies import STRATEGIES
 
 
@@ -41,11 +41,13 @@ class WorkingContext:
 
     ``head`` is what to send back as ``expected_head`` with the answer. Of the
     conversation, ``repairs`` say what had to be changed for the dialect, and
-    ``dropped`` what it cannot hold.
+    ``dropped`` what it cannot hold. ``steps`` are of the whole path, whatever the
+    strategy leaves of it.
     """
 
     format: str
     conversation: Conversation
+    steps: list[Step]
     tools: bytes
     tokens: Tokens
     head: str | None
@@ -89,6 +91,7 @@ def build_context(
     window: int | None = None,
     max_tokens: int | None = None,
     keep_recent: int | None = None,
+    freeze: bool = True,
 ) -> WorkingContext:
     """
     Return the frozen prompt, the path to a leaf, and the tools, valid in a dialect.
@@ -97,21 +100,24 @@ def build_context(
     default the agent's policy does; ``window`` or ``max_tokens`` is its size. A size
     that the policy's strategy does not take means the first one that does.
     ``keep_recent`` cuts long tool outputs and texts short in all but the newest so many
-    messages.
+    messages. Without ``freeze`` nothing is written: a prompt that was never frozen is
+    shown as it would be.
 
     :raises UnknownFormat: if there is no such dialect
     :raises Invalid: if there is no such strategy, or it does not take that size
     :raises NotFound: if the session sees no message ``leaf``
     """
-    frame = read_frame(session.id, format)
+    frame = read_frame(session.id, format, freeze=freeze)
     strategy, size = _strategy(frame.defaults, strategy, window, max_tokens)
     history = read_history(session, leaf=leaf)
-    bodies = [step.body for step in reclaimed(history.steps)]
+    steps = reclaimed(history.steps)
+    bodies = [step.body for step in steps]
     wish = Wish(format, strategy, size, keep_recent)
     conversation = converse(bodies, frame.prompt.text, wish)
     return WorkingContext(
         format=format,
         conversation=conversation,
+        steps=steps,
         tools=frame.tools.json,
         tokens=Tokens(frame.prompt.tokens, conversation.tokens, frame.tools.tokens),
         head=history.head,

@@ -28,13 +28,18 @@ class Wish(NamedTuple):
 
 
 class Conversation(NamedTuple):
-    """The parts of a request that hold the conversation, as JSON, and their tokens."""
+    """
+    The parts of a request that hold the conversation, as JSON, and their tokens.
+
+    ``summary_tokens`` are those of the tokens that summaries take.
+    """
 
     system: bytes
     messages: bytes
     repairs: bytes
     dropped: bytes
     tokens: int
+    summary_tokens: int
 
 
 _cache: ContentCache[Conversation] = ContentCache(32 * 1024 * 1024)
@@ -67,6 +72,7 @@ def _render(bodies: Sequence[str], system: str, wish: Wish) -> Conversation:
         repairs=print_json(rendered.repairs),
         dropped=print_json(rendered.dropped),
         tokens=sum(map(message_tokens, messages)),
+        summary_tokens=sum(map(message_tokens, filter(is_summary, messages))),
     )
 
 
@@ -94,6 +100,6 @@ def _step(message: Message) -> Step:
 
 
 def is_summary(message: Message) -> bool:
-    """Say whether a message stands for what a compaction covers."""
-    uid: str = message["id"]
-    return uid.startswith(RESERVED_PREFIX)
+    """Say whether a message stands for others: a compaction's, or a strategy's, which has no id."""
+    uid: str | None = message.get("id")
+    return uid is None or uid.startswith(RESERVED_PREFIX)

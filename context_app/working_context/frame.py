@@ -5,7 +5,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from context_app.models import AgentPolicy, Block
-from context_app.services.prompts import freeze_prompt, is_stale
+from context_app.services.prompts import (
+    current_prompt,
+    freeze_prompt,
+    is_stale,
+    refresh_prompt,
+)
 from context_app.tools import definitions
 from context_app.working_context.caching import ContentCache
 from sessions_app import sql
@@ -77,13 +82,18 @@ class Frame(NamedTuple):
 _cache: ContentCache[Tools] = ContentCache(8 * 1024 * 1024)
 
 
-def read_frame(session_id: int, format: str) -> Frame:  # noqa: A002 (the API's word)
-    """Return all but the messages; a first call freezes the prompt."""
+def read_frame(
+    session_id: int,
+    format: str,  # noqa: A002 (the API's word)
+    *,
+    freeze: bool = True,
+) -> Frame:
+    """Return all but the messages; a first call freezes the prompt, unless told not to."""
     row = sql.one(FRAME, session=session_id)
-    if row[0] is None:
+    if row[0] is None and freeze:
         freeze_prompt(session=Session.objects.get(id=session_id))
         row = sql.one(FRAME, session=session_id)
-    prompt = Frozen(*row[:4])
+    prompt = Frozen(*row[:4]) if row[0] else _unfrozen(session_id)
     unset = AgentPolicy()
     strategy, size, *shown = (
         getattr(unset, name) if value is None else value
@@ -92,6 +102,13 @@ def read_frame(session_id: int, format: str) -> Frame:  # noqa: A002 (the API's 
     blocks = sql.rows(BLOCKS, session=session_id)
     tools = _tools(session_id, format, prompt, blocks, shown)
     return Frame(prompt, Defaults(strategy, size), tools)
+
+
+def _unfrozen(session_id: int) -> Frozen:
+    """Return the prompt that a first call would freeze, as version 0."""
+    session = Session.objects.get(id=session_id)
+    made = refresh_prompt(session=session, dry_run=True).prompt
+    return Frozen(0, made.sha256, made.tokens, made.text)
 
 
 POLICY = ("strategy", "strategy_size", "usage_in_headers", "session_search")
@@ -120,11 +137,11 @@ def _tools(
 
 def _make_tools(session_id: int, format: str) -> Tools:  # noqa: A002
     session = Session.objects.get(id=session_id)
-    prompt = freeze_prompt(session=session)
+    prompt = current_prompt(session)
     found = definitions(session)
     tools = print_json(get_format(format).tools(found))
     return Tools(
         json=tools,
         tokens=text_tokens(tools.decode()) if found else 0,
-        stale=is_stale(session, prompt),
+        stale=prompt is not None and is_stale(session, prompt),
     )

@@ -16,7 +16,8 @@ from sessions_app.models.sessions import SessionQuerySet
 from sessions_app.services import sessions
 from sessions_app.services.agents import get_or_create_agent
 from sessions_app.services.forks import fork_session
-from sessions_app.services.usage import Tokens, add_usage
+from sessions_app.services.spending import record_usage
+from sessions_app.services.usage import Tokens
 
 
 class Registry(ManagerBuilder):
@@ -119,7 +120,7 @@ class Registry(ManagerBuilder):
         """
         if input_tokens < 0 or output_tokens < 0 or (cost is not None and cost < 0):
             raise Invalid("add_usage: nothing can be used less than not at all")
-        add_usage(
+        record_usage(
             session=self._row(session_id),
             tokens=Tokens(input_tokens, output_tokens),
             cost=None if cost is None else Decimal(str(cost)),

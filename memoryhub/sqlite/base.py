@@ -38,6 +38,9 @@ class DatabaseWrapper(base.DatabaseWrapper):
         return self.connection.cursor(Cursor)
 
     def _start_transaction_under_autocommit(self) -> None:
+        # Savepoints begin with the same name in each transaction: under ever new ones
+        # the driver would have no room to keep other statements prepared.
+        self.savepoint_state = 0
         self._take_lock()
         try:
             super()._start_transaction_under_autocommit()  # type: ignore[misc]

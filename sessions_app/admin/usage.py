@@ -10,7 +10,7 @@ from sessions_app.admin.columns import dollars, link, message_without_body, pret
 from sessions_app.admin.filters import AgentFilter, ConditionFilter, SessionFilter
 from sessions_app.admin.pages import LookingAdmin
 from sessions_app.models import Usage
-from sessions_app.services.usage import BUCKETS
+from sessions_app.services.usage import BUCKETS, COUNTS
 
 
 class PriceFilter(ConditionFilter):
@@ -26,11 +26,13 @@ class UsageAdmin(LookingAdmin[Usage]):
     """The ledger: what is written there stays."""
 
     list_display = (
-        "id", "created_at", "agent", "session", "model", "purpose", *BUCKETS, "cost"
+        "id", "created_at", "agent", "session", "model", "purpose", *BUCKETS, "cost",
+        "cost_source",
     )  # fmt: skip
     list_filter = (
         ("created_at", admin.DateFieldListFilter),
         PriceFilter,
+        "cost_source",
         AgentFilter,
         SessionFilter,
     )
@@ -46,16 +48,21 @@ class UsageAdmin(LookingAdmin[Usage]):
                     "agent",
                     "session",
                     "message_link",
+                    "key",
                     "provider",
                     "model",
                     "purpose",
                 )
             },
         ),
-        ("Tokens", {"fields": BUCKETS}),
-        ("Cost", {"fields": ("cost", "response_id", "created_at", "as_received")}),
+        ("Tokens", {"fields": COUNTS}),
+        ("Cost", {"fields": ("cost", "cost_source", "computed", "rates")}),
+        (
+            "Call",
+            {"fields": ("response_id", "latency_ms", "created_at", "as_received")},
+        ),
     )
-    readonly_fields = ("message_link", "cost", "as_received")
+    readonly_fields = ("message_link", "cost", "computed", "rates", "as_received")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Usage]:
         return super().get_queryset(request).defer("raw")
@@ -67,6 +74,14 @@ class UsageAdmin(LookingAdmin[Usage]):
     @admin.display(ordering="cost_nanos")
     def cost(self, usage: Usage) -> str:
         return dollars(usage.cost_nanos)
+
+    @admin.display(description="by our prices")
+    def computed(self, usage: Usage) -> str:
+        return dollars(usage.computed_nanos)
+
+    @admin.display
+    def rates(self, usage: Usage) -> str:
+        return pretty_json(usage.price_snapshot) if usage.price_snapshot else "-"
 
     @admin.display
     def as_received(self, usage: Usage) -> str:

@@ -11,7 +11,13 @@ from uuid_utils.compat import uuid7
 
 from sessions_app.errors import Invalid
 from sessions_app.formats import Answer, get_format, identify_calls
-from sessions_app.messages import Draft, parse_body, print_json, read_message
+from sessions_app.messages import (
+    Draft,
+    check_depth,
+    parse_body,
+    print_json,
+    read_message,
+)
 
 
 def read_drafts(raws: Sequence[msgspec.Raw], format: str | None) -> list[Draft]:
@@ -42,13 +48,15 @@ def read_value(raw: msgspec.Raw, where: str) -> Any:
     """
     Return a JSON value, whatever the size of its integers.
 
-    :raises Invalid: if it holds what JSON cannot say again, such as 1e999
+    :raises Invalid: if it holds what JSON cannot say again, such as 1e999, or is nested
+        too deep
     """
     content = bytes(raw)
     try:
-        orjson.loads(content)
+        value = orjson.loads(content)
     except orjson.JSONDecodeError as exc:
         raise Invalid(f"{where}: is not valid JSON: {exc.msg}", field=where) from exc
+    check_depth(content, value, where)
     return parse_body(content)
 
 
@@ -60,11 +68,11 @@ def as_drafts(messages: Sequence[dict[str, Any]], where: str) -> list[Draft]:
     for n, message in enumerate(messages):
         named = {"id": message.get("id") or str(uuid7()), **message}
         identify_calls(named)
-        drafts.append(read_message(_print(named, where), f"{where}[{n}]"))
+        drafts.append(read_message(print_value(named, where), f"{where}[{n}]"))
     return drafts
 
 
-def _print(message: dict[str, Any], where: str) -> bytes:
+def print_value(message: dict[str, Any], where: str) -> bytes:
     try:
         return print_json(message)
     except RecursionError as exc:

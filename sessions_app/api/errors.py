@@ -19,6 +19,7 @@ from ninja.errors import AuthenticationError, HttpError, ValidationError
 from sessions_app import errors, sql
 
 STATUSES: dict[type[errors.MemoryHubError], int] = {
+    errors.BudgetExceeded: 402,
     errors.NotFound: 404,
     errors.Invalid: 422,
     errors.Conflict: 409,

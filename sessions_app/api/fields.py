@@ -57,6 +57,8 @@ Word = Annotated[str, StringConstraints(max_length=200)]
 # Within what JavaScript and every database can hold.
 Whole = Annotated[int, BeforeValidator(_whole)]
 Count = Annotated[Whole, Field(ge=0, le=2**53)]
+# A row without a name of its own, in a path.
+RowId = Annotated[int, Field(ge=0, le=2**63 - 1)]
 Metadata = dict[str, Any]
 
 

@@ -12,6 +12,7 @@ from sessions_app.api.fields import Body, Id, Name
 from sessions_app.api.lookups import get_session
 from sessions_app.api.session_shapes import SessionOut, reply
 from sessions_app.services import forks, sessions
+from sessions_app.services.fork_copies import Include
 
 router = Router(tags=["sessions"])
 
@@ -20,6 +21,9 @@ class ForkIn(Body):
     at: Id | None = None
     name: Name = ""
     id: Id | None = None
+    include: Include = "path"
+    blocks: bool = True
+    compactions: bool = True
 
 
 class SplitIn(Body):
@@ -37,10 +41,19 @@ def fork_session(request: ApiRequest, id: str, body: ForkIn) -> Status[dict[str,
     Make a session that goes on from a message of this one: `at`, or its head.
 
     It costs the same however long the history is. What happens to either later is not
-    seen in the other.
+    seen in the other. With `include` it takes along the `branches` below that message,
+    or the whole `tree`: copies, whose head is this session's, if that is among them.
     """
     session = get_session(request, id)
-    fork = forks.fork_session(session=session, at=body.at, name=body.name, key=body.id)
+    fork = forks.fork_session(
+        session=session,
+        at=body.at,
+        name=body.name,
+        key=body.id,
+        include=body.include,
+        blocks=body.blocks,
+        compactions=body.compactions,
+    )
     return Status(201, reply(fork))
 
 

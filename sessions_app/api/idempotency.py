@@ -3,7 +3,8 @@ Idempotency-Key: a request that is sent twice is carried out once.
 
 The note of the answer is written in the same transaction as the work, so there is
 no moment at which one is there without the other. What was refused left nothing
-behind, and may be tried again with the same key.
+behind, and may be tried again with the same key. Only 402 leaves what was spent, of
+which `once_of` makes sure that it counts once.
 """
 
 from __future__ import annotations
@@ -15,12 +16,13 @@ from django.db import OperationalError, transaction
 from django.http import HttpRequest, HttpResponse
 
 from sessions_app import sql
-from sessions_app.api.auth import Caller, caller_of
+from sessions_app.api.auth import ApiRequest, Caller, caller_of
 from sessions_app.api.errors import busy_response, error_response
 from sessions_app.models import IdempotencyRecord
 
 HEADER = "Idempotency-Key"
 LONGEST = 200
+PAYMENT_REQUIRED = 402
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
 
@@ -61,6 +63,8 @@ class Idempotency:
             record.status = response.status_code
             record.content = response.content.decode()
             record.save(update_fields=["status", "content"])
+        elif response.status_code == PAYMENT_REQUIRED:
+            record.delete()
         else:
             transaction.set_rollback(True)
         return response
@@ -90,6 +94,15 @@ def _answer_again(record: IdempotencyRecord, digest: str) -> HttpResponse:
     )
     response["Idempotency-Replayed"] = "true"
     return response
+
+
+def once_of(request: ApiRequest) -> str | None:
+    """Return an id that a request shares with its repetitions alone, if it has a key."""
+    key = request.headers.get(HEADER)
+    if key is None:
+        return None
+    whole = f"{request.auth.key_id} {key} {_digest(request)}"
+    return "once_" + hashlib.sha256(whole.encode()).hexdigest()[:32]
 
 
 def _digest(request: HttpRequest) -> str:

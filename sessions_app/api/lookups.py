@@ -18,6 +18,7 @@ SELECT session.id, session.fork_point_id
 FROM sessions_app_session session
 WHERE session.key = %(key)s
     AND (CAST(%(agent)s AS bigint) IS NULL OR session.agent_id = %(agent)s)
+    AND session.trashed_at IS NULL
     AND (session.expires_at IS NULL OR session.expires_at > %(now)s)
 LIMIT 2
 """

@@ -91,6 +91,11 @@ def post_messages(request: ApiRequest, id: str) -> HttpResponse:
     return json_response(orjson.dumps(appended_shape(appended)), status)
 
 
+def writer(request: ApiRequest) -> str:
+    """Return who a change is by."""
+    return f"key {request.auth.prefix}"
+
+
 def appended_shape(appended: Appended) -> dict[str, Any]:
     return {
         "items": [
@@ -112,14 +117,17 @@ def appended_shape(appended: Appended) -> dict[str, Any]:
 @router.delete("/{id}/messages", response=DeletedOut, summary="Clear a session")
 def clear(request: ApiRequest, id: str) -> dict[str, int]:
     """Delete all its messages and compactions. Forks of it keep theirs."""
-    return {"deleted": sessions.clear_session(session=get_session(request, id))}
+    session = get_session(request, id)
+    return {"deleted": sessions.clear_session(session=session, by=writer(request))}
 
 
 @router.post("/{id}/messages/delete", response=DeletedOut, summary="Delete messages")
 def delete_several(request: ApiRequest, id: str, body: DeleteIn) -> dict[str, int]:
     """Delete messages by their ids; ids that the session lacks are ignored."""
     session = get_session(request, id)
-    deleted = deleting.delete_messages(session=session, uids=body.ids, mode=body.mode)
+    deleted = deleting.delete_messages(
+        session=session, uids=body.ids, mode=body.mode, by=writer(request)
+    )
     return {"deleted": deleted}
 
 
@@ -154,7 +162,9 @@ def put_one(request: ApiRequest, id: str, mid: str) -> HttpResponse:
         raise Invalid(
             "Ids that begin with compaction_ are reserved", field="message.id"
         )
-    _, is_new = editing.put_message(session=session, draft=draft, parent=body.parent)
+    _, is_new = editing.put_message(
+        session=session, draft=draft, parent=body.parent, by=writer(request)
+    )
     envelope = get_envelope(get_tree(request, id), mid)
     return json_response(envelope_json(envelope), 201 if is_new else 200)
 
@@ -173,7 +183,10 @@ def delete_one(
     """
     session = get_session(request, id)
     get_found(session, mid)
-    return {"deleted": deleting.delete_messages(session=session, uids=[mid], mode=mode)}
+    deleted = deleting.delete_messages(
+        session=session, uids=[mid], mode=mode, by=writer(request)
+    )
+    return {"deleted": deleted}
 
 
 @router.put(

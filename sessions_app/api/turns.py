@@ -20,25 +20,33 @@ from sessions_app.api.bodies import (
     documented,
     read_body,
 )
-from sessions_app.api.dialects import as_drafts, read_answer, read_drafts, read_value
+from sessions_app.api.budget_shapes import BudgetWarning, warnings_of
+from sessions_app.api.dialects import (
+    as_drafts,
+    print_value,
+    read_answer,
+    read_drafts,
+    read_value,
+)
+from sessions_app.api.idempotency import once_of
 from sessions_app.api.lookups import get_tree
 from sessions_app.api.messages import AppendedOut, appended_shape
 from sessions_app.api.raw import json_response
-from sessions_app.api.usage_shapes import UsageIn, UsageRow, shape
+from sessions_app.api.usage_shapes import UsageFields, UsageRow, shape
 from sessions_app.errors import Invalid
 from sessions_app.formats.usage import read_usage
 from sessions_app.messages import print_json
 from sessions_app.services.turns import Spent, add_turn
-from sessions_app.services.usage import BUCKETS, Tokens
+from sessions_app.services.usage import COUNTS, Tokens
 from sessions_app.times import isoformat
 
 router = Router(tags=["messages"])
 
 DEFAULT = "ai-sdk"
 UI = ("ai-sdk", "raw")
-OURS = UsageIn.model_fields.keys()
+OURS = UsageFields.model_fields.keys()
 # What of our own usage goes into the ledger's row as it is.
-DETAILS = ("provider", "model", "purpose")
+DETAILS = ("provider", "model", "purpose", "latency_ms")
 # What may be said beside a provider's own figures.
 BESIDE = (*DETAILS, "cost_usd", "response_id", "message")
 
@@ -51,7 +59,10 @@ class TurnBody(PlaceBody, kw_only=True):
 
 
 class TurnOut(AppendedOut):
+    """`budgets` are those in warning or over."""
+
     usage: UsageRow | None
+    budgets: list[BudgetWarning]
 
 
 TURN = documented(
@@ -82,14 +93,27 @@ def post_turn(request: ApiRequest, id: str) -> HttpResponse:
     Send `messages`, or a provider's whole `response`, in the dialect `format`; left out,
     they are kept to the letter as they are. It is safe to send a turn again: messages
     that are there are `existing`, and a response that was counted before counts nothing.
+    With a hard budget that is used up, a turn with usage is 402 `budget_exceeded`: what
+    was spent is recorded, and no message is stored.
     """
     session = get_tree(request, id)
     body = read_body(request, TurnBody)
-    appended, row = add_turn(session=session, **_read(body), **body.place())
-    usage = shape(row) if row else None
+    turn = add_turn(
+        session=session,
+        key_id=request.auth.key_id,
+        once=once_of(request),
+        **_read(body),
+        **body.place(),
+    )
+    appended, row = turn.appended, turn.usage
+    usage = shape(row, request.auth) if row else None
     if usage:
         usage["created_at"] = isoformat(usage["created_at"])
-    content = {**appended_shape(appended), "usage": usage}
+    content = {
+        **appended_shape(appended),
+        "usage": usage,
+        "budgets": warnings_of(turn.budgets),
+    }
     return json_response(print_json(content), 201 if appended.created else 200)
 
 
@@ -132,20 +156,20 @@ def _spent(
         beside = {field: usage[field] for field in BESIDE if field in usage}
         raw = {field: value for field, value in usage.items() if field not in beside}
         read = read_usage(name, raw)
-        usage = {"provider": name, **beside, **read.tokens, "raw": raw}
+        usage = {"provider": name, **beside, **read.counts, "raw": raw}
     try:
-        own = UsageIn.model_validate({**usage, **known})
+        own = UsageFields.model_validate({**usage, **known})
     except ValidationError as exc:
         first = exc.errors()[0]
         field = ".".join(["usage", *map(str, first["loc"])])
         raise Invalid(f"{field}: {first['msg']}", field=field) from exc
     return Spent(
-        tokens=Tokens(**{bucket: getattr(own, bucket) for bucket in BUCKETS}),
+        tokens=Tokens(**{name: getattr(own, name) for name in COUNTS}),
         cost=None if own.cost_usd is None else Decimal(str(own.cost_usd)),
         response_id=own.response_id,
         message=own.message,
         details={
             **{field: getattr(own, field) for field in DETAILS},
-            "raw": "" if own.raw is None else print_json(own.raw).decode(),
+            "raw": "" if own.raw is None else print_value(own.raw, "usage").decode(),
         },
     )

@@ -21,6 +21,8 @@ BUCKETS = (
     "cache_write_tokens",
     "reasoning_tokens",
 )
+# Of the cache writes, those for an hour.
+HOUR = "cache_write_1h_tokens"
 # More than any one call takes: beyond it is a mistake.
 MOST_TOKENS = 10**12
 
@@ -33,6 +35,11 @@ class TokenUsage:
     clamped: list[str] = field(default_factory=list)
     # Of the tokens written to a cache, those for an hour, which cost more.
     cache_write_1h_tokens: int = 0
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """The buckets, and what one of them holds."""
+        return {**self.tokens, HOUR: self.cache_write_1h_tokens}
 
 
 class Numbers:
@@ -97,8 +104,9 @@ def read_usage(name: str, usage: Any) -> TokenUsage:
     """
     if not isinstance(usage, dict):
         raise Invalid("usage: must be an object", field="usage")
-    if usage and set(usage) <= set(BUCKETS):
-        return _make({bucket: Numbers(usage)(bucket) for bucket in BUCKETS})
+    if usage and set(usage) <= {*BUCKETS, HOUR}:
+        numbers = Numbers(usage)
+        return _make({bucket: numbers(bucket) for bucket in BUCKETS}, numbers(HOUR))
     if name not in USAGES:
         raise Invalid(
             f"usage: of no provider that is known, {name!r}: send the buckets themselves",
@@ -143,9 +151,7 @@ def read_anthropic(numbers: Numbers) -> TokenUsage:
         "cache_write_tokens": hour + minutes if written is None else written,
         "reasoning_tokens": thinking,
     }
-    usage = _make(found)
-    usage.cache_write_1h_tokens = max(hour, 0)
-    return usage
+    return _make(found, hour)
 
 
 def read_gemini(numbers: Numbers) -> TokenUsage:
@@ -163,13 +169,21 @@ def read_gemini(numbers: Numbers) -> TokenUsage:
 
 
 def read_langchain(numbers: Numbers) -> TokenUsage:
-    """``usage_metadata``: the input is all there is."""
+    """
+    ``usage_metadata``: the input is all there is.
+
+    For Anthropic's models what is written to the cache is in either of two places.
+    """
+    hour = numbers("input_token_details.ephemeral_1h_input_tokens")
+    minutes = numbers("input_token_details.ephemeral_5m_input_tokens")
+    written = numbers("input_token_details.cache_creation")
     return _included(
         numbers("input_tokens"),
         numbers("output_tokens"),
         numbers("input_token_details.cache_read"),
-        numbers("input_token_details.cache_creation"),
+        max(written, hour + minutes),
         numbers("output_token_details.reasoning"),
+        hour,
     )
 
 
@@ -225,7 +239,7 @@ USAGES: dict[str, Reader] = {
 
 
 def _included(
-    total: int, output: int, cached: int, written: int, reasoning: int
+    total: int, output: int, cached: int, written: int, reasoning: int, hour: int = 0
 ) -> TokenUsage:
     """Take apart what a total input and a total output hold."""
     found = {
@@ -235,10 +249,11 @@ def _included(
         "cache_write_tokens": written,
         "reasoning_tokens": reasoning,
     }
-    return _make(found)
+    return _make(found, hour)
 
 
-def _make(found: dict[str, int]) -> TokenUsage:
+def _make(found: dict[str, int], hour: int = 0) -> TokenUsage:
     tokens = {bucket: max(found.get(bucket, 0), 0) for bucket in BUCKETS}
     clamped = [bucket for bucket, number in found.items() if number < 0]
-    return TokenUsage(tokens, clamped)
+    hour = min(max(hour, 0), tokens["cache_write_tokens"])
+    return TokenUsage(tokens, clamped, hour)

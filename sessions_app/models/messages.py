@@ -54,6 +54,7 @@ class Message(models.Model):
                 | models.Q(parent__isnull=False, depth__gt=0),
             ),
         ]
+        indexes = [models.Index(fields=["created_at"], name="message_by_time")]
 
     def __str__(self) -> str:
         return f"{self.role} {self.uid}"

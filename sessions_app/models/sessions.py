@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Func, Q
 from django.utils.timezone import now
 
 from sessions_app.models.agents import Agent
@@ -13,13 +13,28 @@ if TYPE_CHECKING:
     from sessions_app.models.messages import Message
 
 
+class Priced(Func):
+    """A cost to sort by, in which an unknown one comes below nothing at all."""
+
+    # Not a parameter: SQLite would not see that it is what the index is of.
+    template = "COALESCE(%(expressions)s, -1)"
+    output_field = models.BigIntegerField()
+
+
 class SessionQuerySet(models.QuerySet["Session"]):
     def of(self, agent: Agent | None) -> SessionQuerySet:
         """Return the sessions that an agent may see; without one, all."""
         return self.all() if agent is None else self.filter(agent=agent)
 
     def living(self) -> SessionQuerySet:
-        """Leave out the sessions whose time to live has ended."""
+        """Leave out what is in the trash, and what has outlived its time to live."""
+        return self.unexpired().filter(trashed_at=None)
+
+    def gone(self) -> SessionQuerySet:
+        """Return the others: what will be deleted, unless it is restored before."""
+        return self.filter(Q(expires_at__lte=now()) | Q(trashed_at__isnull=False))
+
+    def unexpired(self) -> SessionQuerySet:
         return self.filter(Q(expires_at=None) | Q(expires_at__gt=now()))
 
 
@@ -73,7 +88,8 @@ class Session(models.Model):
         help_text="Context tokens at which there was nothing more to compact",
     )
 
-    # Sums over the usage rows.
+    # Sums over the usage rows, kept by triggers.
+    calls = models.PositiveIntegerField(default=0, editable=False)
     input_tokens = models.BigIntegerField(default=0, editable=False)
     output_tokens = models.BigIntegerField(default=0, editable=False)
     cache_read_tokens = models.BigIntegerField(default=0, editable=False)
@@ -85,6 +101,7 @@ class Session(models.Model):
     unpriced = models.PositiveIntegerField(default=0, editable=False)
 
     archived_at = TimeField(null=True, blank=True)
+    trashed_at = TimeField(null=True, editable=False)
     expires_at = TimeField(null=True, blank=True)
     created_at = TimeField(default=now, editable=False)
     updated_at = TimeField(default=now, editable=False)
@@ -98,6 +115,26 @@ class Session(models.Model):
         indexes = [
             models.Index(fields=["agent", "updated_at", "id"], name="session_recent"),
             models.Index(fields=["updated_at", "id"], name="session_recent_of_all"),
+            # What the list of all sessions is sorted by.
+            models.Index(Priced("cost_nanos"), F("id"), name="session_by_cost"),
+            models.Index(fields=["message_count", "id"], name="session_by_messages"),
+            models.Index(fields=["created_at", "id"], name="session_by_age"),
+            models.Index(fields=["name", "id"], name="session_by_name"),
+            models.Index(
+                fields=["updated_at", "id"],
+                name="session_archived",
+                condition=Q(archived_at__isnull=False),
+            ),
+            models.Index(
+                fields=["updated_at", "id"],
+                name="session_compaction_failed",
+                condition=Q(compaction_failed_at__isnull=False),
+            ),
+            models.Index(
+                fields=["trashed_at"],
+                name="session_trashed",
+                condition=Q(trashed_at__isnull=False),
+            ),
             models.Index(
                 fields=["expires_at"],
                 name="session_expiring",

@@ -34,14 +34,7 @@ WHERE kind = 'message' AND ref = %(old)s
 
 def index(session_id: int, texts: Iterable[tuple[int, str]]) -> None:
     """Add the texts of new messages, given with their primary keys."""
-    used = backend()
-    sql.execute_many(
-        used.INSERT,
-        [
-            {"ref": ref, "session": session_id, **used.document(text)}
-            for ref, text in texts
-        ],
-    )
+    backend().insert(session_id, texts)
 
 
 def reindex(message_id: int, text: str) -> None:

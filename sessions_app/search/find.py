@@ -22,7 +22,7 @@ class Scope:
 
     ``path`` is a message: of its session's path, it and all above. With ``session``
     too, the whole session and what it inherits along that path. Times are in
-    milliseconds, ``until`` excluded.
+    milliseconds, ``until`` excluded. ``first``: only messages that follow none.
     """
 
     agent: int | None = None
@@ -31,6 +31,7 @@ class Scope:
     role: str | None = None
     since: int | None = None
     until: int | None = None
+    first: bool = False
 
 
 class Match(NamedTuple):
@@ -68,7 +69,10 @@ SESSION = """
 JOIN sessions_app_session session ON session.id = document.session_id
 """
 
-SESSION_LIVES = "(session.expires_at IS NULL OR session.expires_at > %(now)s)"
+SESSION_LIVES = """
+    session.trashed_at IS NULL
+    AND (session.expires_at IS NULL OR session.expires_at > %(now)s)
+"""
 
 
 Where = Scope | Others
@@ -103,13 +107,7 @@ def _statement(lookup: Lookup, scope: Where) -> tuple[str, dict[str, Any]]:
         source = ""
     else:
         documents = lookup.source
-        if (
-            lookup.within
-            and isinstance(scope, Scope)
-            and scope.session
-            and not scope.path
-        ):
-            narrowing.append(lookup.within)
+        narrowing = [*narrowing, *_within(lookup, scope)]
     conditions = " AND ".join([*lookup.conditions, *narrowing]) or "1 = 1"
     statement = f"""{_path(scope)}
         SELECT document.id, {lookup.score} AS score
@@ -119,6 +117,13 @@ def _statement(lookup: Lookup, scope: Where) -> tuple[str, dict[str, Any]]:
         LIMIT %(limit)s
     """
     return statement, lookup.params | _values(scope)
+
+
+def _within(lookup: Lookup, scope: Where) -> list[str]:
+    """Return what lets an index pass by the documents of others."""
+    if isinstance(scope, Others):
+        return [lookup.within_kind] if lookup.within_kind else []
+    return [lookup.within] if lookup.within and scope.session and not scope.path else []
 
 
 def _newest(scope: Where) -> str:
@@ -148,14 +153,22 @@ def _narrow(scope: Where) -> tuple[str, list[str]]:
         conditions.append("document.session_id = %(session)s")
     elif scope.path is not None:
         conditions.append(ON_PATH)
+    by_message = _by_message(scope)
+    return SESSION + (MESSAGE if by_message else ""), conditions + by_message
+
+
+def _by_message(scope: Scope) -> list[str]:
+    """Return the conditions on the messages themselves."""
+    conditions = []
     if scope.role is not None:
         conditions.append("message.role = %(role)s")
     if scope.since is not None:
         conditions.append("message.created_at >= %(since)s")
     if scope.until is not None:
         conditions.append("message.created_at < %(until)s")
-    by_message = (scope.role, scope.since, scope.until) != (None, None, None)
-    return SESSION + (MESSAGE if by_message else ""), conditions
+    if scope.first:
+        conditions.append("message.depth = 0")
+    return conditions
 
 
 def _path(scope: Where) -> str:

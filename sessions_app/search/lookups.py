@@ -17,7 +17,8 @@ class Lookup:
     Where documents are found, as parts of a statement.
 
     A ``scan`` has no index to go by: it reads the newest documents of the scope.
-    ``within`` is a condition that lets the index pass by what cannot be of a session.
+    ``within`` is a condition that lets the index pass by what cannot be of a session,
+    ``within_kind`` what cannot be of a kind.
     """
 
     source: str
@@ -26,6 +27,7 @@ class Lookup:
     params: dict[str, Any] = field(default_factory=dict)
     scan: bool = False
     within: str = ""
+    within_kind: str = ""
 
 
 SCAN_SOURCE = "sessions_app_searchdocument document"

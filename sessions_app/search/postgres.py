@@ -7,7 +7,7 @@ scanned for, CJK ones among the documents that hold CJK.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from sessions_app import sql
@@ -57,6 +57,14 @@ SET text = excluded.text, cjk = excluded.cjk, vector = excluded.vector
 
 MATCHES = "document.vector @@ CAST(%(words)s AS tsquery)"
 RANK = "ts_rank_cd(document.vector, CAST(%(words)s AS tsquery), 1)"
+
+
+def insert(session_id: int, texts: Iterable[tuple[int, str]]) -> None:
+    """Add the documents of new messages."""
+    rows = [
+        {"ref": ref, "session": session_id, **document(text)} for ref, text in texts
+    ]
+    sql.execute_many(INSERT, rows)
 
 
 def document(text: str) -> dict[str, Any]:

@@ -8,9 +8,11 @@ hold CJK; shorter ones would find nothing there, with no error, and are scanned 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
+
+import orjson
 
 from sessions_app import sql
 from sessions_app.search.cjk import holds_cjk
@@ -27,6 +29,15 @@ from sessions_app.search.query import Group, Query, Term, fts5_expression
 INSERT = """
 INSERT INTO sessions_app_searchdocument (kind, ref, session_id, text, cjk)
 VALUES ('message', %(ref)s, %(session)s, %(text)s, %(cjk)s)
+"""
+
+# Several at once: before each statement FTS5 writes out what it has gathered, as a part
+# of the index that it has to merge with the others later.
+# Parameters: session, documents (a JSON array of ref, text and cjk).
+INSERT_MANY = """
+INSERT INTO sessions_app_searchdocument (kind, ref, session_id, text, cjk)
+SELECT 'message', value ->> 0, %(session)s, value ->> 1, value ->> 2
+FROM json_each(%(documents)s)
 """
 
 UPDATE = """
@@ -66,9 +77,28 @@ _OF_SESSION = """BETWEEN
 WORDS_WITHIN = f"sessions_app_search.rowid {_OF_SESSION}"
 TRIGRAMS_WITHIN = f"sessions_app_trigrams.rowid {_OF_SESSION}"
 
+# Parameters: kind.
+_OF_KIND = """BETWEEN
+    (SELECT min(id) FROM sessions_app_searchdocument WHERE kind = %(kind)s)
+    AND (SELECT max(id) FROM sessions_app_searchdocument WHERE kind = %(kind)s)
+"""
+WORDS_WITHIN_KIND = f"sessions_app_search.rowid {_OF_KIND}"
+TRIGRAMS_WITHIN_KIND = f"sessions_app_trigrams.rowid {_OF_KIND}"
+
 NOT_WORDS = """document.id NOT IN (
     SELECT rowid FROM sessions_app_search WHERE sessions_app_search MATCH %(unwanted)s
 )"""
+
+
+def insert(session_id: int, texts: Iterable[tuple[int, str]]) -> None:
+    """Add the documents of new messages."""
+    rows = [(ref, text, holds_cjk(text)) for ref, text in texts]
+    if len(rows) == 1:
+        ref, text, cjk = rows[0]
+        sql.execute(INSERT, session=session_id, ref=ref, text=text, cjk=cjk)
+    else:
+        documents = orjson.dumps(rows).decode()
+        sql.execute(INSERT_MANY, session=session_id, documents=documents)
 
 
 def document(text: str) -> dict[str, Any]:
@@ -92,6 +122,7 @@ def _in_words(expression: str) -> Lookup:
         conditions=["sessions_app_search MATCH %(words)s"],
         params={"words": expression},
         within=WORDS_WITHIN,
+        within_kind=WORDS_WITHIN_KIND,
     )
 
 
@@ -129,6 +160,7 @@ def _in_trigrams(terms: Sequence[Term]) -> Lookup:
         conditions=["sessions_app_trigrams MATCH %(trigrams)s"],
         params={"trigrams": " AND ".join(f'"{text}"' for text in quoted)},
         within=TRIGRAMS_WITHIN,
+        within_kind=TRIGRAMS_WITHIN_KIND,
     )
 
 

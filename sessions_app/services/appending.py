@@ -53,8 +53,7 @@ class Appended:
         return any(receipt.status == "created" for receipt in self.receipts)
 
 
-@transaction.atomic
-def append_messages(
+def write_messages(
     *,
     session_id: int,
     drafts: Sequence[Draft],
@@ -67,7 +66,8 @@ def append_messages(
 
     The first follows ``parent``: by default the head; None starts a new root. A
     message whose id the session has changes nothing, and the next one follows it,
-    so a caller may safely send a batch again. Echoes of compactions are dropped.
+    so a caller may safely send a batch again. Echoes of compactions are dropped. For a
+    transaction that has begun.
 
     :raises DuplicateId: if the batch has an id twice
     :raises UnknownParent: if the session has no such message
@@ -114,6 +114,10 @@ def append_messages(
         context_tokens,
         queue_if_due(session, context_tokens),
     )
+
+
+append_messages = transaction.atomic(write_messages)
+"""Add messages as ``write_messages`` does, in a transaction of their own."""
 
 
 def _existing(session: SessionRow, drafts: Sequence[Draft]) -> dict[str, Found]:

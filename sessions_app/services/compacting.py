@@ -34,6 +34,7 @@ from sessions_app.services.compactions import (
 )
 from sessions_app.services.jobs import LEASE, job
 from sessions_app.services.locking import lock_session
+from sessions_app.services.spending import record_usage
 from sessions_app.services.summarizers import (
     SUMMARIZERS,
     Call,
@@ -42,7 +43,6 @@ from sessions_app.services.summarizers import (
     Summary,
     choose,
 )
-from sessions_app.services.usage import add_usage
 
 # How often a plan is made, when the session is changed while it is summed up.
 ATTEMPTS = 2
@@ -126,7 +126,7 @@ class _Run:
         )
 
     def _note_call(self, call: Call) -> None:
-        row, _ = add_usage(
+        row, _, _ = record_usage(
             session=self.session,
             tokens=call.tokens,
             provider=self.name,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+
 from django.db import transaction
 from django.utils.timezone import now
 from uuid_utils.compat import uuid7
@@ -45,6 +47,7 @@ def add_compaction(
     model: str = "",
     cost_nanos: int | None = None,
     created_by: str = "",
+    state: str = Compaction.State.ACTIVE,
 ) -> Compaction:
     """
     Cover the messages from ``first`` to ``last``, both included, with a summary.
@@ -59,13 +62,15 @@ def add_compaction(
     session = lock_session(session)
     ends = _ends(session, first, last)
     _check_plan(session, planned_at)
-    _check_overlaps(session, ends)
+    if state == Compaction.State.ACTIVE:
+        _check_overlaps(session, ends)
     compaction = Compaction.objects.create(
         session=session,
         uid=str(uuid7()),
         first=ends[0],
         last=ends[1],
         summary=summary,
+        state=state,
         tokens_before=range_tokens(*ends),
         tokens_after=summary_tokens(summary),
         method=method,
@@ -80,16 +85,26 @@ def add_compaction(
 
 @transaction.atomic
 def update_compaction(
-    *, session: Session, uid: str, state: str | None = None, summary: str | None = None
+    *,
+    session: Session,
+    uid: str,
+    state: str | None = None,
+    summary: str | None = None,
+    expected: str | None = None,
 ) -> Compaction:
     """
     Switch a compaction on or off, or rewrite its summary.
 
+    ``expected`` is the digest of the summary that the caller has read.
+
     :raises NotFound: if the session has no such compaction
+    :raises Conflict: if the summary is not the expected one any more
     :raises Overlap: if it cannot be switched on beside those that are
     """
     session = lock_session(session)
     compaction = get_compaction(session, uid)
+    if expected is not None and expected != digest(compaction.summary):
+        raise Conflict("Somebody has changed the summary since you read it")
     if summary is not None:
         compaction.summary = summary
         compaction.tokens_after = summary_tokens(summary)
@@ -100,6 +115,11 @@ def update_compaction(
     compaction.save(update_fields=["summary", "tokens_after", "state"])
     _touch(session)
     return compaction
+
+
+def digest(summary: str) -> str:
+    """Return what tells a summary from another."""
+    return hashlib.sha256(summary.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 @transaction.atomic
@@ -118,13 +138,11 @@ def get_compaction(session: Session, uid: str) -> Compaction:
     """
     :raises NotFound: if the session has no such compaction
     """
+    rows = Compaction.objects.select_related("first", "last")
+    # PostgreSQL takes no NUL in a text.
+    uid = uid.removeprefix(RESERVED_PREFIX).replace("\0", "\ufffd")
     found = (
-        Compaction.objects.filter(
-            session=session, uid=uid.removeprefix(RESERVED_PREFIX)
-        )
-        .select_related("first", "last")
-        .defer("first__body", "last__body")
-        .first()
+        rows.defer("first__body", "last__body").filter(session=session, uid=uid).first()
     )
     if found is None:
         raise NotFound(f"No compaction {uid!r} in this session")

@@ -53,12 +53,13 @@ def create_session(
 
 def check_key_is_free(agent_id: int, key: str) -> None:
     """
-    See that a key may be taken, also from a session whose time to live has ended.
+    See that a key may be taken, also from a session that is in the trash or has expired.
 
     :raises SessionExists: if the agent has a living session with that key
     """
     named = Session.objects.filter(agent=agent_id, key=key)
-    named.filter(expires_at__lte=now()).update(key=str(uuid7()))
+    # One at most: a key is unique.
+    named.gone().update(key=str(uuid7()))
     if named.exists():
         raise _exists(key)
 

@@ -9,10 +9,17 @@ from django.db import transaction
 from django.utils.timezone import now
 
 from sessions_app import search, sql
-from sessions_app.models import Compaction, Message, Session
+from sessions_app.models import (
+    Compaction,
+    KeptCompaction,
+    Message,
+    MessageChange,
+    Session,
+)
 from sessions_app.services.editing import own_message
 from sessions_app.services.finding import find
 from sessions_app.services.forks import detach_forks_of
+from sessions_app.services.keeping import begin, finish, keep_removed, kept_whole
 from sessions_app.services.locking import lock_session
 from sessions_app.services.totals import hidden_tokens
 from sessions_app.sql import climbs, walks
@@ -37,17 +44,24 @@ WHERE id IN (SELECT id FROM subtree) AND id <> %(message)s
 
 @transaction.atomic
 def delete_messages(
-    *, session: Session, uids: Sequence[str], mode: DeleteMode = "reparent"
+    *,
+    session: Session,
+    uids: Sequence[str],
+    mode: DeleteMode = "reparent",
+    by: str = "",
 ) -> int:
     """
     Delete messages, and return how many; ids that the session lacks are ignored.
 
     What follows a deleted message then follows its parent ("reparent"), or goes
-    with it ("subtree"). Forks keep what they had.
+    with it ("subtree"). Forks keep what they had, and what goes is kept as a change,
+    which says by whom.
     """
     session = lock_session(session)
     deleted = 0
-    for uid in uids:
+    change: MessageChange | None = None
+    named: list[str] = []
+    for step, uid in enumerate(uids):
         # A subtree may have taken it along.
         if not find(session, uid):
             continue
@@ -58,7 +72,10 @@ def delete_messages(
         else:
             detach_forks_of(message.id)
             gone = [message.id]
-        _shrink_compactions(session, message, gone)
+        change = change or begin(session, mode, by, [])
+        named.append(uid)
+        keep_removed(change, step, message)
+        _shrink_compactions(session, message, gone, change, step)
         if mode == "reparent":
             sql.execute(
                 CLOSE_GAP,
@@ -68,7 +85,8 @@ def delete_messages(
             )
         _remove(session, message, gone)
         deleted += len(gone)
-    if deleted:
+    if change:
+        finish(change, session, deleted, named)
         session.updated_at = now()
         session.save(update_fields=["updated_at"])
     return deleted
@@ -82,12 +100,18 @@ def _below(message: Message) -> list[int]:
 
 
 def _shrink_compactions(
-    session: Session, message: Message, gone: Sequence[int]
+    session: Session,
+    message: Message,
+    gone: Sequence[int],
+    change: MessageChange,
+    step: int,
 ) -> None:
     """Move the ends of compactions off messages that go, or drop what has none left."""
     going = set(gone)
+    kept = []
     for compaction in Compaction.objects.filter(session=session):
         if compaction.first_id in going and compaction.last_id in going:
+            kept.append(kept_whole(change, step, compaction))
             compaction.delete()
         elif compaction.first_id in going:
             (below,) = sql.one(
@@ -95,11 +119,28 @@ def _shrink_compactions(
                 message=compaction.first_id,
                 descendant=compaction.last_id,
             )
+            kept.append(
+                KeptCompaction(
+                    change=change,
+                    step=step,
+                    ref=compaction.id,
+                    first=compaction.first_id,
+                )
+            )
             compaction.first_id = below
             compaction.save(update_fields=["first"])
         elif compaction.last_id in going and message.parent:
+            kept.append(
+                KeptCompaction(
+                    change=change,
+                    step=step,
+                    ref=compaction.id,
+                    last=compaction.last_id,
+                )
+            )
             compaction.last = message.parent
             compaction.save(update_fields=["last"])
+    KeptCompaction.objects.bulk_create(kept)
 
 
 def _remove(session: Session, message: Message, gone: Sequence[int]) -> None:
@@ -107,7 +148,7 @@ def _remove(session: Session, message: Message, gone: Sequence[int]) -> None:
     for statement in (DELETE_LABEL, FORGET_IN_USAGE, DELETE):
         sql.execute_many(statement, [{"message": id_} for id_ in gone])
     if session.head_id in gone:
-        session.head_id = _next_head(session)
+        session.head_id = next_head(session)
     session.message_count -= len(gone)
     session.hidden_tokens = hidden_tokens(session.id, session.head_id)
     session.save(update_fields=["head", "message_count", "hidden_tokens"])
@@ -136,7 +177,7 @@ LIMIT 1
 """
 
 
-def _next_head(session: Session) -> int | None:
+def next_head(session: Session) -> int | None:
     """Return the newest leaf, as the reference does when its tip is deleted."""
     leaf = sql.first(NEWEST_LEAF, session=session.id)
     return leaf[0] if leaf else session.fork_point_id

@@ -13,6 +13,7 @@ from sessions_app.models import Label, Message, Session
 from sessions_app.services.appending import append_messages
 from sessions_app.services.finding import find, get_found
 from sessions_app.services.forks import detach, detach_forks_of
+from sessions_app.services.keeping import keep_edited
 from sessions_app.services.locking import lock_session
 from sessions_app.services.totals import mend_hidden_tokens
 from sessions_app.sql import walks
@@ -34,12 +35,17 @@ class ReservedId(Invalid):
 
 @transaction.atomic
 def put_message(
-    *, session: Session, draft: Draft, parent: str | None | UnsetType = UNSET
+    *,
+    session: Session,
+    draft: Draft,
+    parent: str | None | UnsetType = UNSET,
+    by: str = "",
 ) -> tuple[Message, bool]:
     """
     Write a message over the one of its id, or add it; return it with whether it is new.
 
-    ``parent`` is for a new one: a message never moves. Forks keep what they had.
+    ``parent`` is for a new one: a message never moves. Forks keep what they had, and
+    what was there before is kept as a change, which says by whom.
 
     :raises ReservedId: if the id is that of a compaction's summary
     :raises UnknownParent: if a new message's parent is not in the session
@@ -56,7 +62,16 @@ def put_message(
         return session.messages.get(uid=draft.uid), True
 
     message = own_message(session, draft.uid)
+    write_over(session, message, draft, by)
+    message.refresh_from_db()
+    return message, False
+
+
+def write_over(session: Session, message: Message, draft: Draft, by: str) -> None:
+    """Give a session's own message what a draft says, and keep what it said."""
     detach_forks_of(message.id)
+    if draft.body != message.body:
+        keep_edited(session, message, by)
     shift = draft.tokens - message.tokens
     message.role, message.body, message.tokens = draft.role, draft.body, draft.tokens
     message.save(update_fields=["role", "body", "tokens"])
@@ -66,8 +81,6 @@ def put_message(
         session.refresh_from_db()
         mend_hidden_tokens(session)
     Session.objects.filter(id=session.id).update(updated_at=now())
-    message.refresh_from_db()
-    return message, False
 
 
 def own_message(session: Session, uid: str) -> Message:

@@ -13,7 +13,7 @@ from typing import NamedTuple, Protocol
 from sessions_app import sql
 from sessions_app.errors import NotFound
 from sessions_app.messages import RESERVED_PREFIX
-from sessions_app.models import Compaction, Message
+from sessions_app.models import Compaction
 from sessions_app.sql import climbs
 
 # Parameters: session, uid.
@@ -21,6 +21,13 @@ OWN = """
 SELECT id, uid, depth, seq, tokens
 FROM sessions_app_message
 WHERE session_id = %(session)s AND uid = %(uid)s
+"""
+
+# The same for several ids; the list of them is put in as parameters.
+OWN_SEVERAL = """
+SELECT id, uid, depth, seq, tokens
+FROM sessions_app_message
+WHERE session_id = %(session)s AND uid IN ({})
 """
 
 # The messages of an id along a session's lineage: the session itself, the one its
@@ -41,10 +48,6 @@ JOIN sessions_app_message message
     ON message.session_id = lineage.session_id AND message.uid = %(uid)s
 WHERE lineage.session_id <> %(session)s
 """
-
-
-# So many are found one by one faster than Django has put a query for all together.
-FEW = 20
 
 
 class Tree(Protocol):
@@ -70,8 +73,10 @@ class Found(NamedTuple):
 def find(session: Tree, uid: str) -> Found | None:
     """Return a message that the session sees, or None."""
     own = sql.first(OWN, session=session.id, uid=uid)
-    if own is not None:
-        return Found(*own)
+    return Found(*own) if own is not None else _find_inherited(session, uid)
+
+
+def _find_inherited(session: Tree, uid: str) -> Found | None:
     if session.fork_point_id is None:
         return None
     for row in sql.rows(INHERITED, session=session.id, uid=uid):
@@ -82,13 +87,23 @@ def find(session: Tree, uid: str) -> Found | None:
 
 def find_all(session: Tree, uids: Sequence[str]) -> dict[str, Found]:
     """Return those of the messages that the session sees, by their ids."""
-    if len(uids) < FEW or session.fork_point_id is not None:
-        found = (find(session, uid) for uid in uids)
-        return {each.uid: each for each in found if each}
-    rows = Message.objects.filter(session=session.id, uid__in=uids).values_list(
-        "id", "uid", "depth", "seq", "tokens"
-    )
-    return {row[1]: Found(*row) for row in rows}
+    if len(uids) == 1:
+        only = find(session, uids[0])
+        return {only.uid: only} if only else {}
+    rows = sql.rows_of(OWN_SEVERAL, _padded(uids), session=session.id)
+    found = {row[1]: Found(*row) for row in rows}
+    if session.fork_point_id is not None:
+        others = (_find_inherited(session, uid) for uid in uids if uid not in found)
+        found |= {each.uid: each for each in others if each}
+    return found
+
+
+def _padded(uids: Sequence[str]) -> list[str]:
+    """Repeat the last one, up to a power of 2: few statements are to be kept prepared."""
+    padded = list(uids)
+    while len(padded).bit_count() > 1:
+        padded.append(uids[-1])
+    return padded
 
 
 def get_found(session: Tree, uid: str) -> Found:

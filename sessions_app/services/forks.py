@@ -18,12 +18,19 @@ from uuid_utils.compat import uuid7
 
 from sessions_app import search, sql
 from sessions_app.ids import next_ids
-from sessions_app.models import Compaction, Label, Message, Session
+from sessions_app.models import Message, Session
+from sessions_app.services import keeping
 from sessions_app.services.creating import check_key_is_free
 from sessions_app.services.finding import get_place
-from sessions_app.services.followers import tell_forked
+from sessions_app.services.followers import tell_created, tell_forked
+from sessions_app.services.fork_copies import (
+    Include,
+    copy_compactions,
+    copy_labels,
+    copy_messages,
+)
 from sessions_app.services.locking import lock_session
-from sessions_app.services.totals import hidden_tokens
+from sessions_app.services.totals import mend_hidden_tokens
 from sessions_app.sql import climbs, walks
 
 # Where messages are now, by where they were; what was nowhere still is.
@@ -63,13 +70,22 @@ WHERE id = %(old)s
 
 @transaction.atomic
 def fork_session(
-    *, session: Session, at: str | None = None, name: str = "", key: str | None = None
+    *,
+    session: Session,
+    at: str | None = None,
+    name: str = "",
+    key: str | None = None,
+    include: Include = "path",
+    blocks: bool = True,
+    compactions: bool = True,
 ) -> Session:
     """
     Return a new session that goes on from a message of another, by default its head.
 
-    It takes along what lies on the path: compactions and labels. Its cost does not
-    depend on how long the path is. Usage starts at zero.
+    It shares the path to there, at a cost that does not depend on how long that is.
+    What else it includes is copied: the branches below, or the whole tree; then its
+    head is the other's, if that is taken along. Labels come along; usage starts at
+    zero. Without ``blocks`` it gets its agent's templates, as a new session does.
 
     :raises NotFound: if the session has no message ``at``
     :raises SessionExists: if the agent has a session with that key
@@ -93,11 +109,15 @@ def fork_session(
         **{field: getattr(session, field) for field in COPIED},
     )
     if point:
-        _copy_compactions(session, fork, point)
-        _copy_labels(session, fork, point)
-        fork.hidden_tokens = hidden_tokens(fork.id, point.id)
-        fork.save(update_fields=["hidden_tokens"])
-    tell_forked(session, fork)
+        copies = copy_messages(session, fork, include)
+        if compactions:
+            copy_compactions(copies)
+        copy_labels(copies)
+        mend_hidden_tokens(fork)
+    if blocks:
+        tell_forked(session, fork)
+    else:
+        tell_created(fork)
     return fork
 
 
@@ -135,8 +155,11 @@ def detach(session_id: int) -> None:
     # follow when ours are moved.
     detach_forks_into(session_id)
     shared = sql.rows(walks.ANCESTRY, message=session.fork_point_id)[::-1]
-    own = Message.objects.filter(session=session_id).order_by("id")
-    links = [*shared, *own.values_list("id", "parent_id", "skip")]
+    rows = Message.objects.filter(session=session_id)
+    own = list(rows.values_list("id", "parent_id", "skip"))
+    # Those that are gone get places among the others, for when they come back.
+    gone = keeping.links(session_id)
+    links = [*shared, *sorted([*own, *gone], key=lambda link: link[0])]
     new_ids = next_ids(len(links))
     moved: Moved = dict(zip((old for old, _, _ in links), new_ids, strict=True))
     moved[None] = None
@@ -148,10 +171,11 @@ def detach(session_id: int) -> None:
             "parent": moved[parent],
             "skip": moved[skip],
         }
-        for old, parent, skip in links
+        for old, parent, skip in [*shared, *sorted(own)]
     ]
     sql.execute_many(COPY_MESSAGE, changes[: len(shared)])
     sql.execute_many(MOVE_MESSAGE, changes[len(shared) :])
+    keeping.follow(session_id, moved)
     _follow(session, moved, [old for old, _, _ in shared])
 
 
@@ -180,24 +204,3 @@ def _fork_point(session: Session, at: str | None) -> Message | None:
     if point is None:
         return None
     return Message.objects.defer("body").get(id=point)
-
-
-def _copy_compactions(session: Session, fork: Session, point: Message) -> None:
-    on_path = sql.rows(climbs.COMPACTIONS_ON_PATH, session=session.id, leaf=point.id)
-    # In the order of their making: of two that end together the newer is read.
-    copies = list(
-        Compaction.objects.filter(id__in=[id_ for (id_,) in on_path]).order_by("id")
-    )
-    for compaction in copies:
-        compaction.pk = None
-        compaction.session = fork
-    Compaction.objects.bulk_create(copies)
-
-
-def _copy_labels(session: Session, fork: Session, point: Message) -> None:
-    on_path = sql.rows(climbs.LABELS_ON_PATH, session=session.id, leaf=point.id)
-    labels = Label.objects.filter(id__in=[id_ for (id_,) in on_path])
-    Label.objects.bulk_create(
-        Label(session=fork, message_id=label.message_id, text=label.text)
-        for label in labels
-    )

@@ -66,15 +66,18 @@ class History:
             Step(message, *self.summaries[compaction])
             if compaction
             else Step(message, None, body)
-            for _, compaction, message, body, _ in self.rows
+            for message, compaction, body in self.rows
         ]
 
     @property
     def bodies(self) -> list[str]:
         """The bodies alone: for a long history steps cost as much as the query."""
         if not self.summaries:
-            return [row[3] for row in self.rows]
-        return [self.summaries[row[1]][1] if row[1] else row[3] for row in self.rows]
+            return [body for _, _, body in self.rows]
+        return [
+            self.summaries[compaction][1] if compaction else body
+            for _, compaction, body in self.rows
+        ]
 
 
 # Where a session stands. Parameters: session.
@@ -98,6 +101,14 @@ SELECT fork_point_id FROM sessions_app_session WHERE id = %(session)s
 
 MESSAGE = """
 SELECT uid, depth, path_tokens, parent_id FROM sessions_app_message WHERE id = %(message)s
+"""
+
+
+ABOVE = """
+SELECT above.id, above.uid
+FROM sessions_app_message message
+LEFT JOIN sessions_app_message above ON above.id = message.parent_id
+WHERE message.id = %(message)s
 """
 
 
@@ -129,7 +140,7 @@ def read_history(
                 return History([], {}, None, end.head, 0, 0, None)
             floor = _bound(session, after, end.message) if after else EVERYTHING
             top = _top(session, end.message, start, before)
-            rows, summaries, above = _walk(
+            rows, summaries = _walk(
                 session.id, top, floor, limit, plain=raw or not end.compacted
             )
             _check_is_ours(session.id, end.fork_point)
@@ -140,7 +151,7 @@ def read_history(
                 head=end.head,
                 path_length=end.depth + 1,
                 context_tokens=end.tokens,
-                older=_uid(above) if above and above > floor else None,
+                older=_older(rows, summaries, floor, limit),
             )
         except sql.Gone:
             # A fork was detached, or a message deleted, between two statements.
@@ -206,10 +217,10 @@ def _bound(session: Tree, uid: str, end: int) -> int:
 
 def _walk(
     session_id: int, top: int | None, floor: int, limit: int | None, *, plain: bool
-) -> tuple[list[sql.Row], Summaries, int | None]:
-    """Return the steps, root first, with the summaries among them, and what is above."""
+) -> tuple[list[sql.Row], Summaries]:
+    """Return the steps, root first, with the summaries among them."""
     if top is None or top <= floor:
-        return [], {}, None
+        return [], {}
     rows = sql.rows(
         walks.PLAIN_BODIES if plain else walks.BODIES,
         session=session_id,
@@ -219,12 +230,20 @@ def _walk(
     )
     if not rows:
         raise sql.Gone(top)
-    # Both databases keep the walk's order, though neither has promised to.
-    rows.sort(reverse=True)
-    summaries = read_covers({row[1] for row in rows} - {None})
-    return rows, summaries, rows[0][4]
+    # By their keys. Both databases keep the walk's order, though neither promised to.
+    rows.sort()
+    if plain:
+        return rows, {}
+    return rows, read_covers({row[1] for row in rows} - {None})
 
 
-def _uid(message: int) -> str:
-    uid: str = sql.one(MESSAGE, message=message)[0]
-    return uid
+def _older(
+    rows: list[sql.Row], summaries: Summaries, floor: int, limit: int | None
+) -> str | None:
+    """Return the message above a walk that its limit has ended, if there is one."""
+    if not rows or len(rows) != limit:
+        return None
+    message, compaction, _ = rows[0]
+    top = summaries[compaction][0].first_id if compaction else message
+    above, uid = sql.one(ABOVE, message=top)
+    return uid if above is not None and above > floor else None

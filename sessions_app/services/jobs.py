@@ -71,6 +71,12 @@ def discover() -> None:
                 importlib.import_module(module.name)
 
 
+def registered() -> list[str]:
+    """Return the names of all jobs, by the alphabet."""
+    discover()
+    return sorted(_jobs)
+
+
 def enqueue(
     function: str | JobFunction,
     *,
@@ -107,6 +113,13 @@ def enqueue(
     except IntegrityError:
         return None
     return new
+
+
+def renew(dedupe_key: str) -> None:
+    """Keep the lease of a job that works for long; it calls this now and then."""
+    with transaction.atomic():
+        held = Job.objects.unfinished().filter(dedupe_key=dedupe_key)
+        held.exclude(leased_until=None).update(leased_until=now() + LEASE)
 
 
 def run_next(at: datetime | None = None) -> Job | None:

@@ -40,11 +40,18 @@ def page_of_sessions(
     field = order.removeprefix("-")
     descending = order.startswith("-")
     if after is not None:
-        value, last = after
-        beyond = "lt" if descending else "gt"
-        sessions = sessions.filter(
-            Q(**{f"{field}__{beyond}": value})
-            | Q(**{field: value, f"id__{beyond}": last})
-        )
+        sessions = beyond(sessions, field, *after, descending=descending)
     sign = "-" if descending else ""
     return list(sessions.order_by(order, f"{sign}id")[: limit + 1])
+
+
+def beyond(
+    sessions: SessionQuerySet, field: str, value: Any, last: int, *, descending: bool
+) -> SessionQuerySet:
+    """Keep what comes after a place in an order: a field's value, and a primary key."""
+    side = "lt" if descending else "gt"
+    # The first condition is where a database starts to read; an OR alone is none.
+    return sessions.filter(
+        Q(**{f"{field}__{side}": value}) | Q(**{f"id__{side}": last}),
+        **{f"{field}__{side}e": value},
+    )

@@ -9,8 +9,10 @@ from django.db import transaction
 from sessions_app import search
 from sessions_app.messages import parse_body, search_text
 from sessions_app.models import Message, SearchDocument
+from sessions_app.services.jobs import enqueue, job, renew
 
 BATCH = 500
+JOB = "rebuild search"
 
 
 def reindex_all() -> Iterator[int]:
@@ -27,6 +29,18 @@ def reindex_all() -> Iterator[int]:
     while done := _reindex_batch(last):
         last = done[-1]
         yield len(done)
+
+
+@job
+def rebuild_search_index() -> None:
+    """Do it in the background."""
+    for _ in reindex_all():
+        renew(JOB)
+
+
+def ask_for_rebuild() -> bool:
+    """Have it done in the background; False where it is asked for already."""
+    return enqueue(rebuild_search_index, dedupe_key=JOB) is not None
 
 
 @transaction.atomic

@@ -10,6 +10,9 @@ from sessions_app.errors import Conflict
 from sessions_app.models import Job
 from sessions_app.services.jobs import enqueue
 
+# What the error of a job begins with that somebody ended.
+CANCELLED = "Cancelled by"
+
 
 class JobIsRunning(Conflict):
     pass
@@ -37,3 +40,17 @@ def run_again(job: Job) -> Job:
     if copy is None:
         raise JobIsWaiting(f"Another job {job.dedupe_key!r} is waiting already")
     return copy
+
+
+@transaction.atomic
+def cancel(job: Job, *, by: str) -> None:
+    """
+    End a job that waits, without running it.
+
+    :raises JobIsRunning: if a worker has it just now, or has had it
+    """
+    at = now()
+    free = Q(leased_until=None) | Q(leased_until__lte=at)
+    waiting = Job.objects.held(job).filter(free)
+    if not waiting.update(finished_at=at, error=f"{CANCELLED} {by}"[:1000]):
+        raise JobIsRunning(f"Job {job} is running, or is finished by now")

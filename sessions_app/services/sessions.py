@@ -8,6 +8,7 @@ from typing import Any
 import orjson
 from django.db import transaction
 from django.utils.timezone import now
+from uuid_utils.compat import uuid7
 
 from sessions_app import search, sql
 from sessions_app.messages import read_message
@@ -16,7 +17,8 @@ from sessions_app.services.appending import append_messages
 from sessions_app.services.creating import create_session
 from sessions_app.services.finding import get_place
 from sessions_app.services.followers import tell_cleared, tell_deleting, tell_forked
-from sessions_app.services.forks import detach_forks_into
+from sessions_app.services.forks import detach, detach_forks_into
+from sessions_app.services.keeping import finish, keep_cleared
 from sessions_app.services.locking import lock_session
 from sessions_app.services.totals import hidden_tokens
 
@@ -88,10 +90,19 @@ def split_session(*, session: Session, summary: str, name: str = "") -> Session:
 
 
 @transaction.atomic
-def clear_session(*, session: Session) -> int:
-    """Delete a session's messages and compactions, and return how many messages."""
+def clear_session(*, session: Session, by: str = "") -> int:
+    """
+    Delete a session's messages and compactions, and return how many messages.
+
+    They are kept as a change, which says by whom. A fork gets messages of its own first:
+    what it shares may be another when they come back.
+    """
     session = lock_session(session)
     count = session.message_count
+    detach_forks_into(session.id)
+    detach(session.id)
+    session.refresh_from_db()
+    change = keep_cleared(session, by) if count else None
     _delete_messages(session)
     session.head = session.fork_point = None
     session.message_count = session.hidden_tokens = 0
@@ -105,6 +116,8 @@ def clear_session(*, session: Session) -> int:
             "updated_at",
         ]
     )
+    if change:
+        finish(change, session, count, change.first)
     tell_cleared(session)
     return count
 
@@ -138,9 +151,13 @@ def make_session(*, agent: Agent, key: str | None = None, **fields: Any) -> Sess
     """
     Make an empty session, in the place of one whose time to live has ended.
 
+    One in the trash stays there, and gets an id of its own.
+
     :raises SessionExists: if the agent has a living session with that key
     """
-    expired = Session.objects.filter(agent=agent, key=key, expires_at__lte=now())
-    for session in expired:
-        delete_session(session=session)
+    for gone in Session.objects.filter(agent=agent, key=key).gone():
+        if gone.trashed_at:
+            Session.objects.filter(id=gone.id).update(key=str(uuid7()))
+        else:
+            delete_session(session=gone)
     return create_session(agent=agent, key=key, **fields)

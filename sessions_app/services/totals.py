@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from sessions_app import sql
 from sessions_app.models import Compaction, Message, Session
 from sessions_app.sql import climbs
@@ -27,19 +29,32 @@ def hidden_tokens(session_id: int, leaf: int | None) -> int:
 
     Of compactions within each other only the widest counts, as in a walk.
     """
-    hidden = 0
-    below: Compaction | None = None
-    for compaction in active_on_path(session_id, leaf) if leaf is not None else ():
-        if below is None or compaction.last_id < below.first_id:
-            hidden += range_tokens(compaction.first, compaction.last)
-            hidden -= compaction.tokens_after
-            below = compaction
-    return hidden
+    if leaf is None:
+        return 0
+    return sum(
+        range_tokens(each.first, each.last) - each.tokens_after
+        for each in widest(active_on_path(session_id, leaf))
+    )
+
+
+def widest(compactions: Sequence[Compaction]) -> list[Compaction]:
+    """Return those of a path that are within no other; the lowest are first, as given."""
+    found: list[Compaction] = []
+    for compaction in compactions:
+        if not found or compaction.last_id < found[-1].first_id:
+            found.append(compaction)
+    return found
 
 
 def range_tokens(first: Message, last: Message) -> int:
     """Return the tokens from one message of a path to another, both included."""
     return last.path_tokens - first.path_tokens + first.tokens
+
+
+def stretch_tokens(first: int, last: int) -> int:
+    """Return the same by the keys of the two messages."""
+    ends = Message.objects.only("tokens", "path_tokens").in_bulk({first, last})
+    return range_tokens(ends[first], ends[last])
 
 
 def mend_hidden_tokens(session: Session) -> None:

@@ -11,7 +11,7 @@ from django.db.models.functions import Left
 
 from sessions_app import sql
 from sessions_app.messages import preview
-from sessions_app.models import Label, SearchDocument
+from sessions_app.models import Label, SearchDocument, Session
 from sessions_app.services.finding import Tree, get_found, is_on_path
 from sessions_app.sql import climbs, trees
 
@@ -91,6 +91,20 @@ def leaves(session: Tree, *, before: int | None, limit: int) -> list[Node]:
         if untouched and (before is None or node.seq < before):
             found.append(node)
     return found
+
+
+def count_branches(session: Session) -> int:
+    """Return how many leaves the tree of a session has, without looking where it is a line."""
+    own_path = session.head.depth + 1 if session.head else 0
+    point = session.fork_point
+    if point is None and session.message_count <= own_path:
+        return min(own_path, 1)
+    (count,) = sql.one(trees.COUNT_LEAVES, session=session.id)
+    if point is not None and not sql.first(
+        trees.REPLY, session=session.id, message=point.id
+    ):
+        count += 1
+    return int(count)
 
 
 def runs(session: Tree, only: TreeFilter = "all") -> list[Run]:

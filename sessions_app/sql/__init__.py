@@ -8,12 +8,16 @@ the ORM cannot say, or says too slowly for a hot path, is written by hand.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import functools
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from django.db import OperationalError, connection
 
 Row = tuple[Any, ...]
+
+# Rows in memory at once, where a result is read by its columns.
+AT_ONCE = 500
 
 
 class Gone(LookupError):
@@ -25,6 +29,31 @@ def rows(query: str, **params: Any) -> list[Row]:
         cursor.execute(query, params)
         found: list[Row] = cursor.fetchall()
         return found
+
+
+def rows_of(query: str, ids: Collection[int | str], **params: Any) -> list[Row]:
+    """Return the rows of a query with a list of keys or ids in the place of ``{}``."""
+    if not ids:
+        return []
+    listed = {f"id{number}": each for number, each in enumerate(ids)}
+    places = ", ".join(f"%({name})s" for name in listed)
+    return rows(query.format(places), **listed, **params)
+
+
+def columns(query: str, width: int, **params: Any) -> list[list[Any]]:
+    """
+    Return a long result by its columns, of which there are ``width``.
+
+    Its rows are gone by then: thousands of them at once would set off a look through
+    all that the garbage collector knows of.
+    """
+    found: list[list[Any]] = [[] for _ in range(width)]
+    with connection.cursor() as cursor:
+        cursor.execute(query, params)
+        while batch := cursor.fetchmany(AT_ONCE):
+            for column, values in zip(found, zip(*batch, strict=True), strict=True):
+                column.extend(values)
+    return found
 
 
 def first(query: str, **params: Any) -> Row | None:
@@ -55,12 +84,15 @@ def execute(query: str, **params: Any) -> int:
 
 
 def execute_many(query: str, params: Sequence[Mapping[str, Any]]) -> None:
-    if not params:
+    if len(params) == 1:
+        execute(query, **params[0])
+    if len(params) < 2:
         return
     with connection.cursor() as cursor:
         cursor.executemany(query, params)
 
 
+@functools.cache
 def lock(query: str, of: str) -> str:
     """
     Return a SELECT that locks its rows in the table ``of``.

@@ -68,3 +68,15 @@ WHERE parent_id = %(message)s
     AND (session_id = %(session)s OR id = CAST(%(inherited)s AS bigint))
 ORDER BY id
 """
+
+# How many of a session's own messages none of its own follows. Parameters: session.
+COUNT_LEAVES = """
+SELECT count(*)
+FROM sessions_app_message message
+WHERE message.session_id = %(session)s
+    AND NOT EXISTS (
+        SELECT 1
+        FROM sessions_app_message reply
+        WHERE reply.parent_id = message.id AND reply.session_id = %(session)s
+    )
+"""

@@ -45,21 +45,19 @@ WITH RECURSIVE walk (step, message_id, above_id) AS (
 )
 """
 
-# What a history needs: the body, or the compaction that stands there, and where
-# the next older page would begin.
+# What a history needs: a message's body, or the compaction that stands there, which
+# has the key of its last message. Keys descend along a walk, as its steps ascend.
 _BODIES = """
 SELECT
-    walk.step,
-    walk.compaction_id,
     walk.message_id,
-    CASE WHEN walk.compaction_id IS NULL THEN message.body END,
-    walk.above_id
+    walk.compaction_id,
+    CASE WHEN walk.compaction_id IS NULL THEN message.body END
 FROM walk
 JOIN sessions_app_message message ON message.id = walk.message_id
 """
 
 _PLAIN_BODIES = """
-SELECT walk.step, NULL, walk.message_id, message.body, walk.above_id
+SELECT walk.message_id, NULL, message.body
 FROM walk
 JOIN sessions_app_message message ON message.id = walk.message_id
 """

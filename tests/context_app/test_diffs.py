@@ -3,7 +3,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from context_app.diffs import MOST_LINES, diff
+from context_app.diffs import diff
+from sessions_app.line_diffs import MOST_LINES
 
 
 def test_it_works():

@@ -83,7 +83,7 @@ def test_the_first_start_prints_a_login_and_a_key(server):
     assert len(server.key) > 30
     assert len(server.password) > 10
     assert server.output.count(server.password) == 1
-    assert f"{server.url}/admin/" in server.output
+    assert f"{server.url}/\n" in server.output
     assert "Traceback" not in server.output
 
 

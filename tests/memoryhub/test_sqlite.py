@@ -34,6 +34,19 @@ def pragma(name):
 # The SQLite in use
 
 
+@only_sqlite
+@pytest.mark.django_db(transaction=True)
+def test_savepoints_have_the_same_names_in_each_transaction():
+    """Under new ones the driver would soon keep no other statement prepared."""
+    names = []
+    for _ in range(2):
+        with transaction.atomic(), transaction.atomic(), transaction.atomic():
+            names.append(connection.savepoint_ids[:])
+
+    assert names[0] == names[1]
+    assert len(set(names[0])) == 2
+
+
 def test_it_is_safe():
     assert sqlite3.sqlite_version_info >= (3, 51, 3)
     assert sqlite.is_safe()

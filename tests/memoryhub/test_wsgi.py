@@ -70,3 +70,15 @@ def test_no_charset_changes_what_is_read(api, charset):
 
     assert made["id"] == "\u00fc"
     assert [each["id"] for each in found["items"]] == ["\u00fc"]
+
+
+def test_the_api_has_no_middleware_of_pages(api, client):
+    page, answer = client.get("/login/"), api.get("/sessions")
+
+    assert page["X-Frame-Options"] == "DENY"
+    assert page["Content-Security-Policy"]
+    assert answer.status_code == 200
+    assert set(answer.headers) == {"Content-Type", "Content-Length"} & set(
+        answer.headers
+    )
+    assert not hasattr(answer.wsgi_request, "session")

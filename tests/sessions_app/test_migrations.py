@@ -13,7 +13,9 @@ from sessions_app.services.searching import find_messages
 from tests.builders import say
 
 TRIGGERS = """
-SELECT name FROM sqlite_master WHERE type = 'trigger' ORDER BY name
+SELECT name FROM sqlite_master
+WHERE type = 'trigger' AND tbl_name = 'sessions_app_searchdocument'
+ORDER BY name
 """
 
 INDEX = """

@@ -54,7 +54,8 @@ class AgentSessionProvider:
             row = self._get_or_make()
             self._pk = row.id
             return row
-        found = Session.objects.select_related("agent").filter(id=self._pk).first()
+        rows = Session.objects.select_related("agent").filter(trashed_at=None)
+        found = rows.filter(id=self._pk).first()
         if found is None:
             raise NotFound(f"No session {self.session_id!r}: it was deleted")
         return found

@@ -14,12 +14,13 @@ from django.db.migrations.executor import MigrationExecutor
 
 from memoryhub import __version__, claims, collected, first_run, web
 from memoryhub.job_worker import JobWorker
+from sessions_app.services.price_list import want_prices
 from sessions_app.services.purging import purge_ephemeral
 
 FIRST_START = """\
 This is the first start. Keep these; they are not shown again:
 
-    {url}/admin/
+    {url}/
     user name  {username}
     password   {password}
 
@@ -87,6 +88,7 @@ class Command(BaseCommand):
             self.stdout.write("Collected the static files")
         purge_ephemeral()
         credentials = first_run.set_up()
+        want_prices()
         connections.close_all()
         return credentials
 

@@ -58,7 +58,11 @@ class ImportedMessage:
 
 @dataclass(frozen=True, slots=True)
 class ImportedCompaction:
-    """A summary over the messages from ``first`` to ``last``; ``uid`` is the file's."""
+    """
+    A summary over the messages from ``first`` to ``last``; ``uid`` is the file's.
+
+    ``columns`` are of one that comes back to where it was, and keeps its id.
+    """
 
     uid: str
     first: str
@@ -66,6 +70,7 @@ class ImportedCompaction:
     summary: str
     created_at: int | None
     line: int
+    columns: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +80,9 @@ class Conversation:
 
     ``source_id`` stays the same from one export to the next. ``metadata`` and
     ``labels`` (by message) hold nothing that a database cannot store.
+
+    What comes back to where it was has a ``key`` of its own, ``columns`` of the session,
+    the rows of its ``ledger`` and its ``belongings``.
     """
 
     source_id: str
@@ -89,6 +97,16 @@ class Conversation:
     compactions: Sequence[ImportedCompaction] = ()
     labels: Mapping[str, str] = field(default_factory=dict)
     settings: int = 0
+    key: str | None = None
+    updated_at: int | None = None
+    parent_session: str | None = None
+    columns: Mapping[str, Any] = field(default_factory=dict)
+    ledger: Sequence[Mapping[str, Any]] = ()
+    belongings: Sequence[dict[str, Any]] = ()
+
+    def key_in(self, format_name: str) -> str:
+        """Return the id that the session has here."""
+        return self.key or f"{format_name}:{self.source_id}"
 
     @property
     def branch_points(self) -> int:

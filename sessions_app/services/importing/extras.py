@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from decimal import Decimal
 
+from django.db import transaction
 from django.utils.timezone import now
 
 from sessions_app.models import Compaction, Label, Message, Session, Usage
@@ -13,6 +14,7 @@ from sessions_app.services.compactions import BadRange, Overlap, add_compaction
 from sessions_app.services.editing import set_label
 from sessions_app.services.importing.conversations import (
     Conversation,
+    ImportedCompaction,
     ImportedMessage,
     ImportedUsage,
     Problem,
@@ -27,31 +29,43 @@ def add_compactions(
     session: Session, conversation: Conversation, format_name: str, counts: Counts
 ) -> list[Problem]:
     """Add the compactions that the session lacks, and return those that do not fit."""
-    known = set(session.compactions.values_list("created_by", flat=True))
+    rows = session.compactions.values_list("uid", "created_by")
+    known = {name for row in rows for name in row}
     problems = []
     for compaction in conversation.compactions:
         counts.compactions += 1
         origin = f"{format_name}:{compaction.uid}"[:200]
-        if origin in known:
+        if origin in known or (compaction.columns and compaction.uid in known):
             continue
         try:
-            added = add_compaction(
-                session=session,
-                summary=compaction.summary,
-                first=compaction.first,
-                last=compaction.last,
-                method=PURPOSE,
-                created_by=origin,
-            )
+            _add_compaction(session, compaction, origin)
         except (BadRange, Overlap) as exc:
             reason = f"{compaction.uid}: the compaction does not fit: {exc.message}"
             problems.append(Problem(compaction.line, reason))
             continue
         counts.new_compactions += 1
-        if compaction.created_at is not None:
-            moment = from_millis(compaction.created_at)
-            Compaction.objects.filter(id=added.id).update(created_at=moment)
     return problems
+
+
+@transaction.atomic
+def _add_compaction(
+    session: Session, compaction: ImportedCompaction, origin: str
+) -> None:
+    columns = dict(compaction.columns or {})
+    added = add_compaction(
+        session=session,
+        summary=compaction.summary,
+        first=compaction.first,
+        last=compaction.last,
+        method=PURPOSE,
+        created_by=origin,
+        state=columns.get("state", Compaction.State.ACTIVE),
+    )
+    if columns:
+        columns["uid"] = compaction.uid
+    if compaction.created_at is not None:
+        columns["created_at"] = from_millis(compaction.created_at)
+    Compaction.objects.filter(id=added.id).update(**columns)
 
 
 def add_labels(session: Session, conversation: Conversation, counts: Counts) -> None:

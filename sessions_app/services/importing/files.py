@@ -57,6 +57,7 @@ def import_file(
                 report.problems.append(Problem(each.line, reason))
             else:
                 report.counts.add(counts)
+                report.keys.append(each.key_in(name))
                 report.problems.extend(problems)
     report.problems.sort()
     return report

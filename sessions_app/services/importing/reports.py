@@ -48,3 +48,5 @@ class Report:
     format: str
     counts: Counts = field(default_factory=Counts)
     problems: list[Problem] = field(default_factory=list)
+    # The ids of the sessions, as they are here.
+    keys: list[str] = field(default_factory=list)

@@ -13,7 +13,8 @@ from sessions_app.models import Agent, Message, Session
 from sessions_app.models.fields import from_millis
 from sessions_app.services.agents import get_or_create_agent
 from sessions_app.services.appending import append_messages
-from sessions_app.services.creating import create_session
+from sessions_app.services.belongings import restore_all
+from sessions_app.services.creating import check_key_is_free, create_session
 from sessions_app.services.importing.conversations import (
     Conversation,
     ImportedMessage,
@@ -24,6 +25,7 @@ from sessions_app.services.importing.extras import (
     add_labels,
     count_usage,
 )
+from sessions_app.services.importing.ledger import add_ledger
 from sessions_app.services.importing.reports import Counts
 from sessions_app.services.locking import lock_session
 from sessions_app.services.sessions import check_out
@@ -63,6 +65,9 @@ def write_conversation(
     problems = add_compactions(session, conversation, format_name, counts)
     add_labels(session, conversation, counts)
     count_usage(session, conversation, counts)
+    add_ledger(session, conversation, counts)
+    reasons = restore_all(session, conversation.belongings, is_new=is_new)
+    problems += [Problem(conversation.line, reason) for reason in reasons]
     _finish(session, conversation, counts)
     if dry_run:
         transaction.set_rollback(rollback=True)
@@ -72,10 +77,11 @@ def write_conversation(
 def _get_or_create_session(
     agent: Agent, format_name: str, conversation: Conversation
 ) -> tuple[Session, bool]:
-    key = f"{format_name}:{conversation.source_id}"
+    key = conversation.key_in(format_name)
     check_name(key, "id", 200)
-    if found := Session.objects.of(agent).filter(key=key).first():
+    if found := Session.objects.of(agent).living().filter(key=key).first():
         return lock_session(found), False
+    check_key_is_free(agent.pk, key)
     session = create_session(
         agent=agent,
         key=key,
@@ -83,8 +89,15 @@ def _get_or_create_session(
         model=conversation.model,
         source=conversation.source,
         metadata=dict(conversation.metadata),
+        parent_session=_parent(agent, conversation),
     )
     return session, True
+
+
+def _parent(agent: Agent, conversation: Conversation) -> Session | None:
+    if conversation.parent_session is None:
+        return None
+    return Session.objects.filter(agent=agent, key=conversation.parent_session).first()
 
 
 def _append_missing(session: Session, conversation: Conversation) -> int:
@@ -132,8 +145,10 @@ def _finish(session: Session, conversation: Conversation, counts: Counts) -> Non
         changes["metadata"] = metadata
     if counts.new_sessions and conversation.created_at is not None:
         changes["created_at"] = from_millis(conversation.created_at)
+    if counts.new_sessions:
+        changes.update(conversation.columns)
     if changes or counts.has_news:
-        latest = max(
+        latest = conversation.updated_at or max(
             (m.draft.created_at or 0 for m in conversation.messages), default=0
         )
         is_dated = bool(counts.new_sessions and latest)

@@ -9,13 +9,25 @@ from django.contrib.auth.models import Permission, User
 from django.test import Client
 from pytest_django import Settings
 
-from sessions_app.models import Agent, ApiKey, IdempotencyRecord, Job, Session
+from sessions_app.models import (
+    Agent,
+    ApiKey,
+    IdempotencyRecord,
+    Job,
+    Price,
+    Session,
+    Upload,
+)
 from sessions_app.services.creating import create_session
+from sessions_app.services.deleting import delete_messages
 from sessions_app.services.editing import set_label
 from sessions_app.services.forks import fork_session
 from sessions_app.services.jobs import enqueue
 from sessions_app.services.keys import create_key
+from sessions_app.services.prices import save_price
 from sessions_app.services.usage import Tokens, add_usage
+from sessions_app.services.webhooks import create_webhook, send_test
+from tests.budgeting import limit
 from tests.builders import compact, talk
 
 
@@ -63,9 +75,23 @@ def key(agent: Agent) -> ApiKey:
 
 @pytest.fixture
 def everything(fork: Session, job: Job, key: ApiKey) -> None:
+    limit("5", session=fork)
+    send_test(webhook=create_webhook(agent=fork.agent, url="http://127.0.0.1:9/"))
+    save_price(Price(provider="openai", model="gpt-5", input=1, output=2))
+    Upload.objects.create(agent="support")
+    _change_messages(fork.agent)
     IdempotencyRecord.objects.create(
         api_key=key, key="retry-1", digest="0" * 64, status=201, content='{"id":"x"}'
     )
+
+
+def _change_messages(agent: Agent) -> None:
+    """Delete a message that had a usage row, and was the end of a compaction."""
+    session = create_session(agent=agent, key="changed")
+    talk(session, "a b c")
+    compact(session, "a", "b", "Short")
+    add_usage(session=session, tokens=Tokens(input_tokens=1), message="b")
+    delete_messages(session=session, uids=["b"])
 
 
 @pytest.fixture

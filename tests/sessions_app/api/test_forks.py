@@ -63,6 +63,40 @@ def test_a_fork_takes_along_what_the_session_is(api, session):
     assert api.get("/sessions/fork/messages/a").json()["label"] == "L"
 
 
+def test_a_fork_may_take_branches_or_the_tree_along(api, session):
+    talk(session, "x y", parent="b")
+
+    below = api.post(FORK, {"at": "b", "include": "branches", "id": "below"}).json()
+    whole = api.post(FORK, {"at": "a", "include": "tree", "id": "whole"}).json()
+
+    assert (below["fork_point"], below["head"]) == ("b", "y")
+    assert (below["message_count"], whole["message_count"]) == (5, 5)
+    assert ids(api, "below") == ids(api, "whole") == "a b x y"
+    assert api.get("/sessions/below/history?leaf=c").status_code == 200
+
+
+def test_a_fork_may_leave_compactions_behind(api, session):
+    compact(session, "a", "b")
+
+    api.post(FORK, {"id": "fork", "compactions": False})
+
+    assert ids(api, "fork") == "a b c"
+
+
+def test_a_fork_may_leave_the_blocks_behind(api):
+    api.post("/sessions/trip/blocks", {"label": "human", "content": "Ada"})
+
+    api.post(FORK, {"id": "with"})
+    api.post(FORK, {"id": "without", "blocks": False})
+
+    assert len(api.get("/sessions/with/blocks").json()["items"]) == 1
+    assert api.get("/sessions/without/blocks").json()["items"] == []
+
+
+def test_what_a_fork_includes_has_a_name(api):
+    assert api.post(FORK, {"include": "all"}).status_code == 422
+
+
 def test_a_fork_of_an_empty_session_is_empty(api):
     api.put("/sessions/empty", {})
 

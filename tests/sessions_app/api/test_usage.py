@@ -2,7 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from sessions_app.models import Usage
+from sessions_app.models import Price, Usage
+from sessions_app.services.prices import save_price
+from sessions_app.services.usage import Tokens, add_usage
 from tests.api import api_of, counts, refusal, walk
 from tests.builders import say
 
@@ -30,6 +32,8 @@ def test_it_works(api, session):
         "cost_usd": 0.0125,
         "response_id": "r1",
         "message": "m",
+        "latency_ms": 1200,
+        "cache_write_1h_tokens": 3,
         "raw": {"input_tokens": 100, "n": [1.5, 12345678901234567890123]},
     }
 
@@ -40,6 +44,8 @@ def test_it_works(api, session):
     row = answer["row"]
     assert row.pop("created_at").endswith("Z")
     assert row.pop("id")
+    assert row.pop("key") == Usage.objects.get().key.prefix
+    assert (row.pop("cost_source"), row.pop("computed_usd")) == ("reported", None)
     assert row == CALL | details
     assert answer["totals"] == CALL | {"cost_usd": 0.0125, "unpriced": 0}
 
@@ -80,6 +86,7 @@ def test_it_lists_the_newest_first(api):
         ("purpose", ["chat", "title"]),
         ("agent", ["support"]),
         ("session", ["trip"]),
+        ("provider", [""]),
     ],
 )
 def test_it_sums_up(api, by, keys):
@@ -103,6 +110,8 @@ def test_it_sums_up_by_day(api):
         "key": row["created_at"][:10],
         "cost_usd": None,
         "unpriced": 1,
+        "calls": 1,
+        "cache_hit_rate": 30 / 134,
     }
     assert api.get("/usage", since="2099-01-01").json()["items"] == []
     assert api.get("/usage", until="2000-01-01").json()["items"] == []
@@ -178,6 +187,9 @@ def test_its_message_must_be_there(api):
         ("response_id", ""),
         ("response_id", 5),
         ("message", 5),
+        ("latency_ms", -1),
+        ("latency_ms", 10**9),
+        ("cache_write_1h_tokens", -1),
         ("raw", []),
         ("raw", "text"),
         ("tokens", 5),
@@ -194,7 +206,8 @@ def test_what_cannot_be_is_named(api, field, value):
 
 
 @pytest.mark.parametrize(
-    ("field", "value"), [("group_by", "hour"), ("since", "x"), ("until", "5")]
+    ("field", "value"),
+    [("group_by", "week"), ("since", "x"), ("until", "5"), ("limit", "0")],
 )
 def test_a_sum_that_cannot_be_is_named(api, field, value):
     response = api.get("/usage", **{field: value})
@@ -245,3 +258,62 @@ def test_an_account_of_nobody_known_is_refused(api, session):
 
     assert response.status_code == 422
     assert session.usage_rows.count() == 0
+
+
+def test_it_sums_up_by_key_and_by_hour(api, agent, session):
+    row = api.post(URL, CALL).json()["row"]
+    add_usage(session=session, tokens=Tokens(7))
+
+    keyed, keyless = api.get("/usage", group_by="key").json()["items"]
+    assert (keyed["key"], keyed["input_tokens"]) == (row["key"], 100)
+    assert (keyless["key"], keyless["input_tokens"]) == (None, 7)
+    hours = api.get("/usage", group_by="hour").json()["items"]
+    assert hours[0]["key"] == row["created_at"][:13] + ":00Z"
+    assert sum(hour["calls"] for hour in hours) == 2
+
+
+def test_the_dearest_come_with_the_sum_of_the_rest(api):
+    for model, cost in (("a", 1), ("b", 3), ("c", 2), ("d", 0.5)):
+        api.post(URL, {"model": model, "cost_usd": cost})
+
+    answer = api.get("/usage", group_by="model", limit=2).json()
+
+    assert [group["key"] for group in answer["items"]] == ["b", "c"]
+    assert (answer["rest"]["cost_usd"], answer["rest"]["calls"]) == (1.5, 2)
+    assert api.get("/usage", group_by="model", limit=4).json()["rest"] is None
+
+
+def test_imports_may_be_left_out(api):
+    api.post(URL, CALL)
+    api.post(URL, CALL | {"purpose": "import"})
+
+    for by in ("day", "hour", "session"):
+        all_ = api.get("/usage", group_by=by).json()["items"]
+        some = api.get("/usage", group_by=by, leave_out_imports=True).json()["items"]
+        assert (all_[0]["calls"], some[0]["calls"]) == (2, 1)
+
+
+def test_what_an_agents_sessions_cost_in_part_of_a_day_is_of_the_ledger(api):
+    row = api.post(URL, CALL).json()["row"]
+    since = row["created_at"]
+
+    for by in ("model", "session", "key", "agent", "day"):
+        (group,) = api.get("/usage", group_by=by, since=since).json()["items"]
+        assert (group["calls"], group["unpriced"]) == (1, 1)
+
+
+def test_a_call_without_a_cost_is_priced(api):
+    save_price(
+        Price(provider="anthropic", model="m", input=10**9, output=0, cache_read=0)
+    )
+    raw = {"input_tokens": 3_000_000, "cache_read_input_tokens": 5, "output_tokens": 7}
+
+    row = api.post(URL, {"provider": "anthropic", "model": "m", "raw": raw}).json()[
+        "row"
+    ]
+
+    assert (row["cost_usd"], row["computed_usd"], row["cost_source"]) == (
+        3,
+        3,
+        "computed",
+    )

@@ -172,3 +172,32 @@ def test_what_is_no_usage_is_refused():
         read_usage("openai-chat", [1])
     with pytest.raises(Invalid):
         read_usage("cobol", {"words": 1})
+
+
+def test_what_langchain_says_of_anthropics_cache():
+    usage = {
+        "input_tokens": 1000,
+        "output_tokens": 5,
+        "input_token_details": {
+            "cache_read": 100,
+            "cache_creation": 0,
+            "ephemeral_5m_input_tokens": 300,
+            "ephemeral_1h_input_tokens": 200,
+        },
+    }
+
+    found = read_usage("langchain", usage)
+
+    assert found.tokens["input_tokens"] == 400
+    assert found.tokens["cache_write_tokens"] == 500
+    assert found.cache_write_1h_tokens == 200
+
+
+def test_our_own_buckets_may_say_what_was_written_for_an_hour():
+    ours = {"cache_write_tokens": 7, "cache_write_1h_tokens": 3}
+
+    found = read_usage("anything", ours)
+
+    assert found.counts == dict.fromkeys(BUCKETS, 0) | ours
+    # No more is written for an hour than is written.
+    assert read_usage("x", {"cache_write_1h_tokens": 3}).cache_write_1h_tokens == 0

@@ -19,6 +19,7 @@ from sessions_app.services.editing import put_message
 from sessions_app.services.history import read_history
 from sessions_app.services.jobs import run_next
 from sessions_app.services.sessions import check_out, delete_session
+from sessions_app.services.spending import record_usage
 from sessions_app.services.summarizers import (
     SUMMARIZERS,
     Call,
@@ -27,7 +28,7 @@ from sessions_app.services.summarizers import (
     UnknownSummarizer,
     choose,
 )
-from sessions_app.services.usage import Tokens, add_usage
+from sessions_app.services.usage import Tokens
 from sessions_app.summaries.chunks import cautious_tokens
 from sessions_app.summaries.extractive import summarize
 from sessions_app.tokens import text_tokens
@@ -209,16 +210,16 @@ def test_a_hundred_thousand_tokens_are_compacted_in_the_end(session, settings):
 
 def test_the_cost_where_it_is_known(session, monkeypatch):
     def priced(**fields):
-        row, new = add_usage(**fields)
+        row, new, budgets = record_usage(**fields)
         row.cost_nanos = 5
-        return row, new
+        return row, new, budgets
 
     def summarize(steps, budget, note):
         note(Call("m", Tokens(input_tokens=1)))
         note(Call("m", Tokens(input_tokens=1)))
         return Summary("S", "m")
 
-    monkeypatch.setattr("sessions_app.services.compacting.add_usage", priced)
+    monkeypatch.setattr("sessions_app.services.compacting.record_usage", priced)
 
     assert compact(session=session, summarizer=summarize).cost_nanos == 10
 

@@ -1,0 +1,1 @@
+"""The operator's pages over blocks, prompts and what the model sees."""

@@ -1,0 +1,1 @@
+"""What all pages share, and those that look at everything: overview, login, system."""

@@ -1,0 +1,1 @@
+"""What concerns the server as a whole: its database, its backups, its health."""

@@ -1,0 +1,1 @@
+"""The operator's pages over sessions, messages, spend and jobs."""
