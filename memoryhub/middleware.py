@@ -16,7 +16,7 @@ from django.conf import settings
 from django.core.exceptions import PermissionDenied, SuspiciousOperation
 from django.core.handlers.base import BaseHandler
 from django.core.handlers.exception import convert_exception_to_response
-from django.db import OperationalError
+from django.db import DataError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse
 
 from memoryhub.dash.errors import failed
@@ -30,6 +30,7 @@ logger = logging.getLogger(__name__)
 GetResponse = Callable[[HttpRequest], HttpResponse]
 
 API = "/api/"
+NUL = "A field holds a NUL character (%00)."
 # What Django answers with a page for a 4xx.
 REFUSED = (Http404, PermissionDenied, SuspiciousOperation)
 # Its body is a file, and is not read into memory.
@@ -49,7 +50,7 @@ class PageFailures:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         request.id = secrets.token_hex(5)  # type: ignore[attr-defined]
         if _has_nul(request):
-            response = failed(request, 422, "A field holds a NUL character (%00).")
+            response = failed(request, 422, NUL)
         else:
             response = self.get_response(request)
         response["X-Request-Id"] = request.id  # type: ignore[attr-defined]
@@ -60,6 +61,9 @@ class PageFailures:
     ) -> HttpResponse | None:
         if isinstance(exception, MemoryHubError):
             return failed(request, status_of(exception), f"{exception.message}.")
+        # It came in a form of parts, which is not looked through before.
+        if isinstance(exception, DataError) and _is_nul(exception):
+            return failed(request, 422, NUL)
         request_id = request.id  # type: ignore[attr-defined]
         if isinstance(exception, OperationalError) and _is_busy(exception):
             logger.warning(
@@ -79,6 +83,10 @@ def _has_nul(request: HttpRequest) -> bool:
         return True
     is_form = request.content_type == "application/x-www-form-urlencoded"
     return is_form and b"%00" in request.body
+
+
+def _is_nul(error: DataError) -> bool:
+    return any(words in str(error) for words in ("NUL", "\\u0000"))
 
 
 def _is_busy(error: OperationalError) -> bool:

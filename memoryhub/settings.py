@@ -190,6 +190,8 @@ SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_TLS else
 SESSION_COOKIE_SECURE = BEHIND_TLS
 CSRF_COOKIE_SECURE = BEHIND_TLS
 SESSION_COOKIE_SAMESITE = "Lax"
+# Hubs under several paths of one host do not log each other out.
+SESSION_COOKIE_PATH = CSRF_COOKIE_PATH = FORCE_SCRIPT_NAME or "/"
 X_FRAME_OPTIONS = "DENY"
 # Of pages: nothing inline, nothing from elsewhere.
 CONTENT_SECURITY_POLICY = {

@@ -37,7 +37,9 @@ def address(route: str, places: Places, **instead: str) -> str:
             part = f"<{converter}:{name}>"
             if part in path:
                 value = instead.get(name, places.get(place, {}).get(name))
-                assert value is not None, f"tests/everything.py has no {name} for {route}"
+                assert value is not None, (
+                    f"tests/everything.py has no {name} for {route}"
+                )
                 path = path.replace(part, str(value))
     assert "<" not in path, f"tests/everything.py has nothing for {route}"
     return path

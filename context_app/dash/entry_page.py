@@ -14,6 +14,7 @@ from context_app.providers import StorageUnavailable
 from context_app.services.reading import page_of_files, read_entry
 from context_app.services.versions import next_version
 from sessions_app.dash.access import PageRequest
+from sessions_app.dash.reading import text_in
 from sessions_app.errors import NotFound
 
 PAGE = 25
@@ -25,7 +26,7 @@ def entries_of(
     """Return the entries that match ``?q=``, from ``?after=`` on, and ``?entry=``."""
     if block.source == Block.Source.HISTORY:
         return {"is_history": True}
-    label, q = block.label, request.GET.get("q", "").replace("\0", "").strip()
+    label, q = block.label, text_in(request.GET, "q")
     key = request.GET.get("entry", "")
     if filled and filled.form == "entry":
         key = filled.values.get("key", "")

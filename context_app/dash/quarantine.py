@@ -108,10 +108,7 @@ def _row(request: PageRequest, held: HeldWrite, entry: Entry | None) -> HeldRow:
         place=place,
         who=who(held.author),
         url=place.url(block=block.label, entry=held.key),
-        findings=[
-            (rule_name(each["rule"]), each["excerpt"])
-            for each in held.findings
-        ],
+        findings=[(rule_name(each["rule"]), each["excerpt"]) for each in held.findings],
         text=marked(held.content or ""),
         comparison=_comparison(request, held, entry),
     )

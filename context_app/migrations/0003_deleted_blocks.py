@@ -7,23 +7,56 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('context_app', '0002_context_strategy'),
-        ('sessions_app', '0007_uploads'),
+        ("context_app", "0002_context_strategy"),
+        ("sessions_app", "0007_uploads"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='DeletedBlock',
+            name="DeletedBlock",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('label', models.CharField(max_length=200)),
-                ('rows', models.TextField(help_text='The block, its entries, versions and held writes')),
-                ('author', models.CharField(max_length=300)),
-                ('created_at', sessions_app.models.fields.TimeField(default=django.utils.timezone.now, editable=False)),
-                ('agent', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='deleted_blocks', to='sessions_app.agent')),
-                ('session', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='deleted_blocks', to='sessions_app.session')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True,
+                        primary_key=True,
+                        serialize=False,
+                        verbose_name="ID",
+                    ),
+                ),
+                ("label", models.CharField(max_length=200)),
+                (
+                    "rows",
+                    models.TextField(
+                        help_text="The block, its entries, versions and held writes"
+                    ),
+                ),
+                ("author", models.CharField(max_length=300)),
+                (
+                    "created_at",
+                    sessions_app.models.fields.TimeField(
+                        default=django.utils.timezone.now, editable=False
+                    ),
+                ),
+                (
+                    "agent",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="deleted_blocks",
+                        to="sessions_app.agent",
+                    ),
+                ),
+                (
+                    "session",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="deleted_blocks",
+                        to="sessions_app.session",
+                    ),
+                ),
             ],
         ),
     ]

@@ -47,7 +47,9 @@ class RowFilter(SimpleListFilter):
         if value is None:
             return []
         found = (
-            self.model._default_manager.filter(pk=value) if value.isdecimal() else []
+            self.model._default_manager.filter(pk=value)
+            if value.isdecimal() and len(value) < 19
+            else []
         )
         return [(value, next((str(row) for row in found), f"{value} (there is none)"))]
 
@@ -55,7 +57,7 @@ class RowFilter(SimpleListFilter):
         value = self.value()
         if value is None:
             return queryset
-        if not value.isdecimal():
+        if not value.isdecimal() or len(value) > 18:
             return queryset.none()
         return queryset.filter(**{str(self.parameter_name): value})
 

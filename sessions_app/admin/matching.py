@@ -21,7 +21,8 @@ def matching_documents(request: HttpRequest, text: str) -> list[int]:
     Where the list is narrowed to a session, only that is searched.
     """
     session = request.GET.get("session", "")
-    scope = Scope(session=int(session) if session.isdecimal() else None)
+    is_number = session.isdecimal() and len(session) < 19
+    scope = Scope(session=int(session) if is_number else None)
     try:
         # Here one sees expired sessions as well: at the time 0 none had expired.
         found = search.find(

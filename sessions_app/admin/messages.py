@@ -116,7 +116,7 @@ class MessageAdmin(WritingAdmin[Message]):
         if not search_term:
             return queryset, False
         named = queryset.filter(uid=search_term)
-        if search_term.isdecimal():
+        if search_term.isdecimal() and len(search_term) < 19:
             named |= queryset.filter(id=search_term)
         if named.exists():
             return named, False

@@ -43,6 +43,7 @@ class SearchDocumentAdmin(LookingAdmin[SearchDocument]):
             return queryset, False
         if (
             search_term.isdecimal()
+            and len(search_term) < 19
             and (found := queryset.filter(ref=search_term)).exists()
         ):
             return found, False

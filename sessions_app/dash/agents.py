@@ -12,6 +12,7 @@ from django.urls import reverse
 from sessions_app.dash.access import PageRequest, Role, page, role_of
 from sessions_app.dash.answers import go, show, status_of, toast
 from sessions_app.dash.pages import page_of
+from sessions_app.dash.reading import text_in, whole
 from sessions_app.errors import Forbidden, Invalid, MemoryHubError
 from sessions_app.models import Agent
 from sessions_app.services import agents as service
@@ -94,11 +95,12 @@ def _tokens(text: str) -> int | None:
     text = text.replace(",", "").replace(" ", "")
     if not text:
         return None
-    if not (text.isascii() and text.isdecimal()) or int(text[:20]) > MOST_TOKENS:
+    tokens = whole(text, "compact_after")
+    if tokens > MOST_TOKENS:
         raise Invalid(
             "compact_after: a number of tokens, or empty", field="compact_after"
         )
-    return int(text)
+    return tokens
 
 
 def _metadata(text: str) -> dict[str, Any]:
@@ -118,7 +120,7 @@ def _show_all(
 ) -> HttpResponse:
     if error and role_of(request.user) < Role.OPERATOR:
         raise Forbidden("This needs the role operator")
-    q = request.GET.get("q", "").strip()
+    q = text_in(request.GET, "q")
     rows: QuerySet[Agent] = Agent.objects.order_by("name")
     if q:
         rows = rows.filter(name__icontains=q)

@@ -24,7 +24,7 @@ OTHERS = "others"
 LEFT, RIGHT, BOTTOM, TOP = 48, 12, 24, 8
 GAP = 1.5
 STUB = 2
-STEPS = (1, 2, Decimal("2.5"), 4, 5, 8, 10)
+STEPS = (1, 2, Decimal("2.5"), 3, 4, 5, 6, 8, 10)
 GRID = 4
 WIDE = 900
 

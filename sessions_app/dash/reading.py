@@ -45,7 +45,9 @@ def whole(value: str, name: str) -> int:
     """
     :raises Invalid: if it is no whole number from 0 on
     """
-    number = int(value) if value.isascii() and value.isdecimal() else LARGEST
+    # Python refuses to read thousands of digits.
+    is_number = value.isascii() and value.isdecimal() and len(value) < 20
+    number = int(value) if is_number else LARGEST
     if number >= LARGEST:
         raise Invalid(f"{name}: must be a whole number", field=name)
     return number

@@ -4,14 +4,13 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('sessions_app', '0007_uploads'),
+        ("sessions_app", "0007_uploads"),
     ]
 
     operations = [
         migrations.AddIndex(
-            model_name='message',
-            index=models.Index(fields=['created_at'], name='message_by_time'),
+            model_name="message",
+            index=models.Index(fields=["created_at"], name="message_by_time"),
         ),
     ]

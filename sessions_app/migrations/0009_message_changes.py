@@ -7,73 +7,180 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('sessions_app', '0008_message_by_time'),
+        ("sessions_app", "0008_message_by_time"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='MessageChange',
+            name="MessageChange",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('action', models.CharField(choices=[('edit', 'Edit'), ('reparent', 'Reparent'), ('subtree', 'Subtree'), ('clear', 'Clear')], max_length=10)),
-                ('by', models.CharField(blank=True, default='', max_length=300)),
-                ('count', models.PositiveIntegerField(default=1, help_text='Messages')),
-                ('first', models.JSONField(default=list, help_text='The ids of some of them')),
-                ('head', models.BigIntegerField(null=True)),
-                ('head_after', models.BigIntegerField(null=True)),
-                ('next_seq', models.PositiveBigIntegerField(default=0)),
-                ('created_at', sessions_app.models.fields.TimeField(default=django.utils.timezone.now, editable=False)),
-                ('undone_at', sessions_app.models.fields.TimeField(editable=False, null=True)),
-                ('undone_by', models.CharField(blank=True, default='', max_length=300)),
-                ('session', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='message_changes', to='sessions_app.session')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True,
+                        primary_key=True,
+                        serialize=False,
+                        verbose_name="ID",
+                    ),
+                ),
+                (
+                    "action",
+                    models.CharField(
+                        choices=[
+                            ("edit", "Edit"),
+                            ("reparent", "Reparent"),
+                            ("subtree", "Subtree"),
+                            ("clear", "Clear"),
+                        ],
+                        max_length=10,
+                    ),
+                ),
+                ("by", models.CharField(blank=True, default="", max_length=300)),
+                ("count", models.PositiveIntegerField(default=1, help_text="Messages")),
+                (
+                    "first",
+                    models.JSONField(default=list, help_text="The ids of some of them"),
+                ),
+                ("head", models.BigIntegerField(null=True)),
+                ("head_after", models.BigIntegerField(null=True)),
+                ("next_seq", models.PositiveBigIntegerField(default=0)),
+                (
+                    "created_at",
+                    sessions_app.models.fields.TimeField(
+                        default=django.utils.timezone.now, editable=False
+                    ),
+                ),
+                (
+                    "undone_at",
+                    sessions_app.models.fields.TimeField(editable=False, null=True),
+                ),
+                ("undone_by", models.CharField(blank=True, default="", max_length=300)),
+                (
+                    "session",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="message_changes",
+                        to="sessions_app.session",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='KeptUsage',
+            name="KeptUsage",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('step', models.PositiveIntegerField(default=0)),
-                ('ref', models.BigIntegerField(help_text='Primary key of the message')),
-                ('usage', models.BigIntegerField(help_text="Primary key of the ledger's row")),
-                ('change', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='usage_rows', to='sessions_app.messagechange')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True,
+                        primary_key=True,
+                        serialize=False,
+                        verbose_name="ID",
+                    ),
+                ),
+                ("step", models.PositiveIntegerField(default=0)),
+                ("ref", models.BigIntegerField(help_text="Primary key of the message")),
+                (
+                    "usage",
+                    models.BigIntegerField(help_text="Primary key of the ledger's row"),
+                ),
+                (
+                    "change",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="usage_rows",
+                        to="sessions_app.messagechange",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='KeptCompaction',
+            name="KeptCompaction",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('step', models.PositiveIntegerField(default=0)),
-                ('ref', models.BigIntegerField(help_text='Primary key of the compaction')),
-                ('first', models.BigIntegerField(null=True)),
-                ('last', models.BigIntegerField(null=True)),
-                ('row', models.TextField(blank=True, default='', help_text='JSON, if the compaction is gone')),
-                ('change', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='compactions', to='sessions_app.messagechange')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True,
+                        primary_key=True,
+                        serialize=False,
+                        verbose_name="ID",
+                    ),
+                ),
+                ("step", models.PositiveIntegerField(default=0)),
+                (
+                    "ref",
+                    models.BigIntegerField(help_text="Primary key of the compaction"),
+                ),
+                ("first", models.BigIntegerField(null=True)),
+                ("last", models.BigIntegerField(null=True)),
+                (
+                    "row",
+                    models.TextField(
+                        blank=True,
+                        default="",
+                        help_text="JSON, if the compaction is gone",
+                    ),
+                ),
+                (
+                    "change",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="compactions",
+                        to="sessions_app.messagechange",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='KeptMessage',
+            name="KeptMessage",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('step', models.PositiveIntegerField(default=0)),
-                ('what', models.CharField(choices=[('edited', 'Edited'), ('gone', 'Gone'), ('moved', 'Moved')], max_length=10)),
-                ('ref', models.BigIntegerField(help_text='Primary key of the message')),
-                ('uid', models.CharField(max_length=200)),
-                ('parent', models.BigIntegerField(null=True)),
-                ('skip', models.BigIntegerField(null=True)),
-                ('depth', models.PositiveIntegerField()),
-                ('role', models.CharField(max_length=100)),
-                ('tokens', models.PositiveBigIntegerField()),
-                ('path_tokens', models.PositiveBigIntegerField()),
-                ('seq', models.PositiveBigIntegerField()),
-                ('created_at', sessions_app.models.fields.TimeField()),
-                ('label', models.CharField(blank=True, default='', max_length=200)),
-                ('body', models.TextField(blank=True, default='')),
-                ('change', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='messages', to='sessions_app.messagechange')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True,
+                        primary_key=True,
+                        serialize=False,
+                        verbose_name="ID",
+                    ),
+                ),
+                ("step", models.PositiveIntegerField(default=0)),
+                (
+                    "what",
+                    models.CharField(
+                        choices=[
+                            ("edited", "Edited"),
+                            ("gone", "Gone"),
+                            ("moved", "Moved"),
+                        ],
+                        max_length=10,
+                    ),
+                ),
+                ("ref", models.BigIntegerField(help_text="Primary key of the message")),
+                ("uid", models.CharField(max_length=200)),
+                ("parent", models.BigIntegerField(null=True)),
+                ("skip", models.BigIntegerField(null=True)),
+                ("depth", models.PositiveIntegerField()),
+                ("role", models.CharField(max_length=100)),
+                ("tokens", models.PositiveBigIntegerField()),
+                ("path_tokens", models.PositiveBigIntegerField()),
+                ("seq", models.PositiveBigIntegerField()),
+                ("created_at", sessions_app.models.fields.TimeField()),
+                ("label", models.CharField(blank=True, default="", max_length=200)),
+                ("body", models.TextField(blank=True, default="")),
+                (
+                    "change",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="messages",
+                        to="sessions_app.messagechange",
+                    ),
+                ),
             ],
             options={
-                'indexes': [models.Index(fields=['uid'], name='kept_message_by_uid'), models.Index(fields=['ref'], name='kept_message_by_ref')],
+                "indexes": [
+                    models.Index(fields=["uid"], name="kept_message_by_uid"),
+                    models.Index(fields=["ref"], name="kept_message_by_ref"),
+                ],
             },
         ),
     ]

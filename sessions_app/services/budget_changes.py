@@ -89,7 +89,7 @@ def _set(budget: Budget, **changes: Any) -> None:
 def _nanos(limit: Decimal) -> int:
     try:
         nanos = to_nanos(limit) if limit <= HIGHEST_LIMIT else 0
-    except InvalidOperation:
+    except (InvalidOperation, OverflowError):  # NaN, -Infinity
         nanos = 0
     if nanos <= 0:
         raise Invalid(

@@ -131,14 +131,22 @@
   });
 
   // Drawers
+  let opener = null;
   const show = (name) => {
+    if (name) opener = document.activeElement;
     for (const each of document.querySelectorAll("[data-drawer]")) each.classList.toggle("open", each.dataset.drawer === name);
     for (const each of document.querySelectorAll(".bottom-bar [data-pane]"))
       each.toggleAttribute("aria-current", each.dataset.pane === name);
     if (name) document.querySelector(`[data-drawer="${name}"]`).focus({ preventScroll: true });
+    else opener?.focus({ preventScroll: true });
   };
   document.addEventListener("keydown", (event) => {
-    if (event.key === "Escape" && document.querySelector("[data-drawer].open")) show("");
+    if (event.key !== "Escape") return;
+    const card = event.target.closest(".turn-act");
+    if (card) {
+      card.closest(".turn").querySelector("a.at")?.focus({ preventScroll: true });
+      card.replaceChildren();
+    } else if (document.querySelector("[data-drawer].open")) show("");
   });
 
   // Branch points

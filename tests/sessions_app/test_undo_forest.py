@@ -102,7 +102,7 @@ class Undoing(Forest):
         session, _ = self.choose_changed(data)
         for change in self.undoable(session)[:times]:
             before, after = self.around.get(change, (None, None))
-            if after == self.trees[session.key]:
+            if before is not None and after == self.trees[session.key]:
                 undo_change(session=session, change=change)
                 self.trees[session.key] = deepcopy(before)
                 self.note_changes()

@@ -86,15 +86,16 @@ def chart_of(shown: Range, by: str, *, width: int = 1240, height: int = 250) -> 
         name_of=lambda key: names.get(key, str(key or "not named")),
         width=width,
         height=height,
-        before=() if shown.hourly else _days_before(shown),
+        before=() if shown.hourly else days_before(shown),
     )
 
 
-def _days_before(shown: Range) -> list[int]:
+def days_before(shown: Range) -> list[int]:
     """Return what was spent on each of the days that a mean of the first looks back to."""
-    span = {**shown.span, "since": shown.since - MEAN, "until": shown.since}
+    first = midnight(shown.since.date())
+    span = {**shown.span, "since": first - MEAN, "until": first}
     found = series_of(by="purpose", **span)
-    days = [to_millis(day) // DAY for day in slots(span["since"], shown.since, DAY)]
+    days = [to_millis(day) // DAY for day in slots(first - MEAN, first, DAY)]
     totals = [sum(costs.get(day, 0) for costs in found.values()) for day in days]
     # Days before the first that was ever paid for are no days without spend.
     return totals[next((at for at, cost in enumerate(totals) if cost), len(totals)) :]

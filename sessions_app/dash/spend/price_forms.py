@@ -79,7 +79,7 @@ def _nanos(text: str, name: str) -> int | None:
         rate = Decimal(text)
     except InvalidOperation:
         rate = Decimal(-1)
-    if not 0 <= rate <= HIGHEST_RATE:
+    if not rate.is_finite() or not 0 <= rate <= HIGHEST_RATE:
         raise Invalid(f"{name}: must be dollars a million tokens", field=name)
     return to_nanos(rate)
 

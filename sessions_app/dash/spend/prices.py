@@ -13,6 +13,7 @@ from django.utils.timezone import now
 
 from sessions_app.dash.access import PageRequest, Role, page
 from sessions_app.dash.answers import go, show, status_of, toast
+from sessions_app.dash.reading import text_in
 from sessions_app.dash.spend.price_forms import LABELS, dollars, form_of, price_from
 from sessions_app.errors import Invalid
 from sessions_app.models import Price
@@ -74,7 +75,7 @@ def _list(
     edited: Price | None = None,
     error: Invalid | None = None,
 ) -> HttpResponse:
-    q, source = request.GET.get("q", "").strip(), request.GET.get("source", "")
+    q, source = text_in(request.GET, "q"), request.GET.get("source", "")
     found = Price.objects.order_by("-source", "model", "provider", "-valid_from", "id")
     if source in Price.Source.values:
         found = found.filter(source=source)

@@ -11,6 +11,7 @@ from django.utils.cache import patch_cache_control
 
 from sessions_app.dash.access import PageRequest, Role, page
 from sessions_app.dash.answers import go, show, status_of, toast, warn
+from sessions_app.dash.reading import whole
 from sessions_app.errors import Conflict, Invalid, NotFound
 from sessions_app.models import Agent, Delivery, Webhook
 from sessions_app.services.agents import get_agent
@@ -83,9 +84,8 @@ def _act(request: PageRequest, found: Webhook, act: str) -> HttpResponse:
 
 
 def _retry(request: PageRequest, found: Webhook, delivery: str) -> None:
-    row = Delivery.objects.filter(
-        webhook=found, pk=int(delivery) if delivery.isdecimal() else 0
-    ).first()
+    pk = whole(delivery, "act")
+    row = Delivery.objects.filter(webhook=found, pk=pk).first()
     if row is None:
         raise Http404("There is no such delivery.")
     try:

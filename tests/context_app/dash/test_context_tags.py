@@ -90,3 +90,12 @@ def test_the_panel_is_cheap(session, django_assert_num_queries):
 
     with django_assert_num_queries(4):
         context_panel(session, "c", 5)
+
+
+def test_a_fork_is_told_how_many_blocks_come_along(operator, session):
+    block(session, "memory", "a")
+    block(session, "human", "b")
+    block(session.agent, "soul", "c", shared=True)
+    talk(session, "a")
+    html = operator.get(f"/sessions/{session.pk}/fork").content.decode()
+    assert "Take the 2 blocks along" in html

@@ -36,7 +36,10 @@ def at_once(place: str, form: Callable[[int], dict[str, Any]]) -> list[str]:
 
         return sent
 
-    return race(*(send(client, number) for number, client in enumerate(clients)))
+    answers: list[str] = race(
+        *(send(client, number) for number, client in enumerate(clients))
+    )
+    return answers
 
 
 def told(answers: list[str], words: str) -> int:
@@ -100,7 +103,9 @@ def test_trashing_and_deleting_sessions(places, act):
 
     done = {"trash": "2 sessions moved", "delete": "1 session deleted"}[act]
     assert told(answers, done) == 1
-    assert told(answers, done.replace(done[0], "0", 1)) + told(answers, "0 sessions") >= 1
+    assert (
+        told(answers, done.replace(done[0], "0", 1)) + told(answers, "0 sessions") >= 1
+    )
     assert all(each.startswith("200") for each in answers)
     left = Session.objects.filter(trashed_at=None).count()
     assert left == (0 if act == "trash" else 2)

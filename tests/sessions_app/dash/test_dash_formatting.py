@@ -12,6 +12,7 @@ from sessions_app.dash.formatting import (
     short_id,
     size,
 )
+from sessions_app.dash.tags import marked
 
 AT = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
@@ -57,3 +58,12 @@ def test_sizes_and_durations():
     assert [size(0), size(999), size(1000), size(3_400_000)] == ["0 bytes", "999 bytes", "1.0 kB", "3.4 MB"]  # fmt: skip
     assert size(10**15) == "1000000.0 GB"
     assert [duration(450), duration(75_000), duration(3_700_000)] == ["0.5 s", "1 min 15 s", "1 h 1 min"]  # fmt: skip
+
+
+def test_a_snippet_of_json_is_read_without_its_signs():
+    assert marked('{"text": "one\\n\\ttwo \\"three\\""}') == (
+        "{&quot;text&quot;: &quot;one two &quot;three&quot;&quot;}"
+    )
+    # One alone may be a folder.
+    assert marked("C:\\new") == "C:\\new"
+    assert marked('<b>\\"') == "&lt;b&gt;&quot;"

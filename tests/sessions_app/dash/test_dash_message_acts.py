@@ -176,7 +176,8 @@ def test_forking_says_what_comes_along(operator: Client, tree: Session) -> None:
     assert "Fork at #2" in html
     assert "2 messages, shared" in html
     assert "2 branches, with copies" in html
-    assert "1 of 1 on this path" in html
+    assert "compactions on the path" in html
+    assert "1 of 1" in html
 
 
 @pytest.mark.parametrize(

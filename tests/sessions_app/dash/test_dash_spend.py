@@ -12,6 +12,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils.timezone import now
 
+from sessions_app.dash.spend.page import days_before
+from sessions_app.dash.spend.ranges import Range, midnight
 from sessions_app.services.creating import create_session
 from sessions_app.services.usage import Tokens, add_usage
 
@@ -151,3 +153,14 @@ def queries_of(client, address):
     with CaptureQueriesContext(connection) as queries:
         client.get(address)
     return len(queries)
+
+
+def test_the_mean_of_the_first_days_looks_back(session):
+    today = midnight(now().date())
+    for days in (30, 32):
+        moment = today - timedelta(days=days)
+        add_usage(session=session, tokens=TOKENS, cost=Decimal(6), created_at=moment)
+    since, until = today - timedelta(days=29), today + timedelta(days=1)
+    month = Range("30d", since, until, with_imports=True)
+    # From the first day that was paid for on, the days without spend count.
+    assert [cost // 10**9 for cost in days_before(month)] == [6, 0, 6]

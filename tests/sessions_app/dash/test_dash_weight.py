@@ -17,7 +17,7 @@ OUTPUT = '{"path": "<here>"}\n' * 60
 
 
 def uid(number: int) -> str:
-    return str(UUID(int=number, version=7))
+    return str(UUID(int=number))
 
 
 def edit(number: int) -> Draft:
