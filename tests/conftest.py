@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 
 import pytest
@@ -61,8 +62,11 @@ def pytest_runtest_teardown() -> None:
     Close what a test's threads have left open, before its tables are emptied.
 
     An open connection would warn when it is collected, in whichever test runs by
-    then, and on PostgreSQL nobody could drop the database.
+    then, and on PostgreSQL nobody could drop the database. While a browser is open its
+    event loop runs in this thread, and no connection may be used.
     """
+    if asyncio._get_running_loop() is not None:
+        return
     for other in opened.difference(connections.all(initialized_only=True)):
         other.inc_thread_sharing()
         other.close()
