@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -11,6 +12,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.signals import connection_created
 from hypothesis import settings
 
+from memoryhub.dash import attention
 from sessions_app.models import Agent, Session
 from sessions_app.services.agents import create_agent
 from sessions_app.services.creating import create_session
@@ -77,6 +79,12 @@ def pytest_runtest_teardown() -> None:
 def _prices_are_looked_up_anew() -> None:
     """What a test before has put in the price table is not there any more."""
     forget_prices()
+
+
+@pytest.fixture(autouse=True)
+def _nothing_needs_attention() -> None:
+    """Pages do not count anew what needs attention, as they do every 15 seconds."""
+    attention._kept[:] = [(time.monotonic(), 0)]
 
 
 @pytest.fixture

@@ -117,10 +117,10 @@ def test_the_password_opens_the_admin(server):
 
 
 def test_the_start_page_has_its_style(server):
-    page = httpx.get(server.url)
+    page = httpx.get(f"{server.url}/login")
 
     assert page.status_code == 200
-    found = re.search(r'href="(/static/css/memoryhub\.[0-9a-f]{12}\.css)"', page.text)
+    found = re.search(r'href="(/static/css/base\.[0-9a-f]{12}\.css)"', page.text)
     assert found
     style = httpx.get(server.url + found[1], headers={"Accept-Encoding": "br"})
     assert style.status_code == 200

@@ -17,7 +17,7 @@ from tests.everything import Places, add_everything
 pytestmark = pytest.mark.django_db
 
 # Of the odd values each parameter gets a share; 1: all of them, which takes minutes.
-STRIDE = int(os.environ.get("STRIDE", "40"))
+STRIDE = int(os.environ.get("STRIDE", "80"))
 # As they stand in an address, escaped.
 ODD = {
     "nothing": "",
