@@ -45,12 +45,18 @@ def whole(value: str, name: str) -> int:
     """
     :raises Invalid: if it is no whole number from 0 on
     """
+    number = row_key(value)
+    if number is None:
+        raise Invalid(f"{name}: must be a whole number", field=name)
+    return number
+
+
+def row_key(value: str) -> int | None:
+    """Return what may be a primary key, or None for a text that is none."""
     # Python refuses to read thousands of digits.
     is_number = value.isascii() and value.isdecimal() and len(value) < 20
     number = int(value) if is_number else LARGEST
-    if number >= LARGEST:
-        raise Invalid(f"{name}: must be a whole number", field=name)
-    return number
+    return number if number < LARGEST else None
 
 
 def dollars_in(params: Mapping[str, str], name: str) -> int | None:

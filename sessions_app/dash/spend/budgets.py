@@ -11,6 +11,7 @@ from django.urls import reverse
 
 from sessions_app.dash.access import PageRequest, Role, page
 from sessions_app.dash.answers import go, show, status_of, toast
+from sessions_app.dash.reading import row_key
 from sessions_app.errors import Conflict, Invalid, NotFound
 from sessions_app.models import Agent, ApiKey, Budget, Session
 from sessions_app.services.agents import get_agent
@@ -160,8 +161,8 @@ def _session(name: str) -> Session:
     found = Session.objects.living().filter(key=name)[:2]
     if len(found) == 1:
         return found[0]
-    if not found and name.isascii() and name.isdigit() and len(name) < 19:
-        by_pk = Session.objects.living().filter(pk=int(name)).first()
+    if not found and (pk := row_key(name)) is not None:
+        by_pk = Session.objects.living().filter(pk=pk).first()
         if by_pk:
             return by_pk
     rule = "several agents have a session" if found else "there is no session"

@@ -13,7 +13,7 @@ from django.utils.timezone import now
 
 from sessions_app.dash.access import PageRequest, Role, page
 from sessions_app.dash.answers import go, show, status_of, toast
-from sessions_app.dash.reading import text_in
+from sessions_app.dash.reading import row_key, text_in
 from sessions_app.dash.spend.price_forms import LABELS, dollars, form_of, price_from
 from sessions_app.errors import Invalid
 from sessions_app.models import Price
@@ -112,8 +112,8 @@ def _own(pk: int) -> Price:
 def _wanted(request: PageRequest) -> dict[str, Any]:
     """Return what a link to the form has filled in: a model, or a price to override."""
     model, copied = request.GET.get("model", ""), request.GET.get("copy", "")
-    if copied.isascii() and copied.isdigit() and len(copied) < 19:
-        listed = Price.objects.filter(pk=int(copied)).first()
+    if (pk := row_key(copied)) is not None:
+        listed = Price.objects.filter(pk=pk).first()
         if listed:
             return form_of(listed)
     known = find_price(provider="", model=model, at=now()) if model else None

@@ -11,7 +11,7 @@ from django.utils.cache import patch_cache_control
 
 from sessions_app.dash.access import PageRequest, Role, page
 from sessions_app.dash.answers import go, show, status_of, toast, warn
-from sessions_app.dash.reading import whole
+from sessions_app.dash.reading import row_key, whole
 from sessions_app.errors import Conflict, Invalid, NotFound
 from sessions_app.models import Agent, Delivery, Webhook
 from sessions_app.services.agents import get_agent
@@ -54,10 +54,10 @@ def webhook(request: PageRequest, pk: int) -> HttpResponse:
     found = _find(pk)
     if request.method == "POST":
         return _act(request, found, request.POST.get("act", ""))
-    before = request.GET.get("before", "")
+    before = row_key(request.GET.get("before", ""))
     deliveries = found.deliveries.order_by("-id")
-    if before.isascii() and before.isdigit() and len(before) < 19:
-        deliveries = deliveries.filter(id__lt=int(before))
+    if before is not None:
+        deliveries = deliveries.filter(id__lt=before)
     rows = list(deliveries[: NEWEST + 1])
     context = {
         "webhook": found,

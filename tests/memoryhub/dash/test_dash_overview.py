@@ -5,8 +5,6 @@ from __future__ import annotations
 from decimal import Decimal
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 from django.utils.timezone import now
 
 from context_app.models import AgentPolicy
@@ -19,6 +17,7 @@ from sessions_app.services.creating import create_session
 from sessions_app.services.usage import Tokens, add_usage
 from tests.blocks import INJECTION, KEY, block
 from tests.builders import talk
+from tests.counting import count_queries
 
 
 @pytest.fixture(autouse=True)
@@ -119,15 +118,9 @@ def test_it_asks_as_much_of_many_sessions_as_of_few(viewer, agent):
     for number in range(6):
         talk(create_session(agent=agent), f"a{number} b{number}")
     text(viewer)  # what is looked up once
-    few = queries_of(viewer)
+    few = count_queries(viewer, "/")
     for number in range(20):
         talk(create_session(agent=agent), f"c{number} d{number}")
 
-    assert queries_of(viewer) == few
+    assert count_queries(viewer, "/") == few
     assert few <= 45
-
-
-def queries_of(client):
-    with CaptureQueriesContext(connection) as queries:
-        text(client)
-    return len(queries)

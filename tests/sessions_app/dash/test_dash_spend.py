@@ -8,14 +8,13 @@ from datetime import timedelta
 from decimal import Decimal
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 from django.utils.timezone import now
 
 from sessions_app.dash.spend.page import days_before
 from sessions_app.dash.spend.ranges import Range, midnight
 from sessions_app.services.creating import create_session
 from sessions_app.services.usage import Tokens, add_usage
+from tests.counting import count_queries
 
 TOKENS = Tokens(input_tokens=1000, output_tokens=200, cache_read_tokens=3000)
 
@@ -140,19 +139,13 @@ def test_it_is_not_for_everybody(client, spent):
 
 def test_it_asks_as_much_of_a_large_ledger_as_of_a_small_one(viewer, spent, agent):
     viewer.get("/spend")  # what is looked up once
-    few = queries_of(viewer, "/spend")
+    few = count_queries(viewer, "/spend")
     for number in range(12):
         session = create_session(agent=agent)
         add_usage(session=session, tokens=TOKENS, cost=Decimal(1), model=f"m{number}")
 
-    assert queries_of(viewer, "/spend") == few
+    assert count_queries(viewer, "/spend") == few
     assert few <= 30
-
-
-def queries_of(client, address):
-    with CaptureQueriesContext(connection) as queries:
-        client.get(address)
-    return len(queries)
 
 
 def test_the_mean_of_the_first_days_looks_back(session):

@@ -5,14 +5,13 @@ from __future__ import annotations
 from decimal import Decimal
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 
 from sessions_app.services.creating import create_session
 from sessions_app.services.forks import fork_session
 from sessions_app.services.path_spend import spent_along
 from sessions_app.services.usage import Tokens, add_usage
 from tests.builders import fresh, say, talk
+from tests.counting import count_queries
 
 
 def spend(session, message, cost, **fields):
@@ -110,15 +109,9 @@ def test_it_asks_as_much_of_many_calls_as_of_one(viewer, session):
     talk(session, "a b")
     spend(session, "a", "1")
     text(viewer, session)  # what is looked up once
-    few = queries_of(viewer, session)
+    few = count_queries(viewer, f"/sessions/{session.pk}/usage")
     for _ in range(20):
         spend(session, "b", "1")
 
-    assert queries_of(viewer, session) == few
+    assert count_queries(viewer, f"/sessions/{session.pk}/usage") == few
     assert few <= 30
-
-
-def queries_of(client, session):
-    with CaptureQueriesContext(connection) as queries:
-        text(client, session)
-    return len(queries)
