@@ -1,4 +1,4 @@
-"""The context of a session, a turn, and conversations in every dialect."""
+"""The context of a session, and conversations in every dialect."""
 
 from __future__ import annotations
 
@@ -14,24 +14,19 @@ from typing import Any
 
 from benchmarks.conversations import Conversation
 from benchmarks.databases import Shelf, session_of, using
-from benchmarks.measuring import interleave, micros, print_table, verdict
+from benchmarks.measuring import Work, interleave, micros, print_table, verdict
 from benchmarks.serving import Client, Serving, serving
 from context_app.authors import SYSTEM
 from context_app.services.creating import create_block
 from sessions_app.formats import FORMATS, get_format
-from sessions_app.messages import parse_body, read_message
+from sessions_app.messages import parse_body
 from sessions_app.models import Message, Session
-from sessions_app.services.appending import append_messages
 from sessions_app.services.compactions import add_compaction
-from sessions_app.services.turns import Spent, add_turn
-from sessions_app.services.usage import Tokens
 
 VISIBLE = 50
 BLOCKS = 4
-MOST_CONTEXT, MOST_TURN = 2, 1.5
+MOST_CONTEXT = 2
 MOST_RENDER = 0.025
-
-Work = Callable[[], object]
 
 
 def run(shelf: Shelf) -> None:
@@ -42,9 +37,6 @@ def run(shelf: Shelf) -> None:
         for size in sizes:
             prepared(session_of(size))
     contexts(shelf, database, sizes, calls)
-    for place, on_disk in (("in memory", False), ("on disk", True)):
-        with using(shelf.copy(1_000, on_disk=on_disk)):
-            turns(session_of(1_000), calls, place, waits=on_disk)
     rendering()
 
 
@@ -135,34 +127,6 @@ def prepared(session: Session) -> None:
     add_compaction(
         session=session, first=first, last=last, summary="It was long. " * 50
     )
-
-
-def turns(session: Session, calls: int, place: str, *, waits: bool) -> None:
-    raws = iter(Conversation(seed=7).raws(calls * 40))
-    spent = Spent(
-        tokens=Tokens(100, 20, 300),
-        cost=None,
-        response_id=None,
-        message=None,
-        details={"model": "m", "provider": "openai"},
-    )
-
-    def draft() -> Any:
-        return read_message(next(raws), "message")
-
-    sides: dict[str, Work] = {
-        "an append": lambda: append_messages(session_id=session.id, drafts=[draft()]),
-        "a turn of 4 with usage": lambda: add_turn(
-            session=session, drafts=[draft() for _ in range(4)], spent=spent
-        ),
-    }
-    timings = interleave(sides, calls=calls, waits=waits)
-    floor = timings["an append"].median
-    rows = [
-        [name, micros(each.median), verdict(each.median, floor, MOST_TURN)]
-        for name, each in timings.items()
-    ]
-    print_table(f"A turn ({place})", ("", "median us", "ratio"), rows)
 
 
 def rendering() -> None:

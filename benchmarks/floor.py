@@ -19,7 +19,7 @@ from benchmarks.databases import Raw
 from sessions_app import ids
 from sessions_app.messages import Draft
 from sessions_app.search import sqlite as search
-from sessions_app.services import finding
+from sessions_app.services import finding, usage
 from sessions_app.spine import Vertebra, extend
 from sessions_app.sql import climbs, writes
 
@@ -42,16 +42,29 @@ INSERT = named(writes.INSERT_MESSAGE)
 INDEX = named(search.INSERT)
 INDEX_MANY = named(search.INSERT_MANY)
 MOVE = named(writes.MOVE_HEAD)
+USAGE = named(usage.INSERT)
 
 Row = dict[str, Any]
 
 
 class AppendFloor:
-    """Appends prepared batches to a session, one a call."""
+    """
+    Appends prepared batches to a session, one a call.
 
-    def __init__(self, raw: Raw, session: int, conversation: Conversation) -> None:
+    With ``spent`` each batch is a turn, to whose last message the row of the ledger
+    belongs.
+    """
+
+    def __init__(
+        self,
+        raw: Raw,
+        session: int,
+        conversation: Conversation,
+        spent: Row | None = None,
+    ) -> None:
         self.raw = raw
         self.session = session
+        self.spent = spent
         self.rows = self._prepare(conversation)
         self.batches: list[list[Row]] = []
 
@@ -79,6 +92,8 @@ class AppendFloor:
         else:
             execute(INDEX_MANY, {**session, "documents": _documents(rows)})
         execute(MOVE, rows[-1] | {"head": rows[-1]["id"], "count": len(rows)})
+        if self.spent is not None:
+            execute(USAGE, self.spent | {"message": rows[-1]["uid"]}).fetchone()
         execute("COMMIT")
 
     def _prepare(self, conversation: Conversation) -> Iterator[Row]:

@@ -26,6 +26,7 @@ PARTS = (
     "writers",
     "requests",
     "context",
+    "turns",
     "spend",
     "dashboard",
 )

@@ -108,6 +108,10 @@ class Endpoints(BaseHandler):
     _template_response_middleware: Sequence[Any] = ()
     _exception_middleware: Sequence[Any] = ()
 
+    def make_view_atomic(self, view: Any) -> Any:
+        """Return the view as it is: a service begins its own transaction."""
+        return view
+
     def chain(self) -> GetResponse:
         """Return what ``load_middleware`` makes of the settings for pages."""
         find_and_call: GetResponse = self._get_response  # type: ignore[attr-defined]

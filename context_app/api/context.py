@@ -10,14 +10,14 @@ from pydantic import Field
 
 from context_app.working_context import build_context
 from sessions_app.api.auth import ApiRequest
-from sessions_app.api.fields import Metadata
+from sessions_app.api.fields import Filters, Metadata
 from sessions_app.api.lookups import get_tree
 from sessions_app.api.raw import json_response
 
 router = Router(tags=["context"])
 
 
-class ContextFilters(Schema):
+class ContextFilters(Filters):
     format: str = Field("ai-sdk", description="A dialect: see GET /formats")
     leaf: str | None = Field(
         None, description="Where the path ends; left out: the head"

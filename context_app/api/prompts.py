@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ninja import Query, Router, Schema
+from ninja import Query, Router
 from pydantic import Field
 
 from context_app.api.shapes import PromptList, PromptOut, RefreshedOut, prompt_shape
@@ -16,6 +16,7 @@ from context_app.services.prompts import (
     refresh_prompt,
 )
 from sessions_app.api.auth import ApiRequest
+from sessions_app.api.fields import Filters
 from sessions_app.api.lookups import get_session
 from sessions_app.api.pagination import Page, page_of
 
@@ -33,7 +34,7 @@ def read_prompt(request: ApiRequest, id: str) -> dict[str, Any]:
     return prompt_shape(prompt, stale=is_stale(session, prompt))
 
 
-class RefreshFilters(Schema):
+class RefreshFilters(Filters):
     dry_run: bool = Field(default=False, description="Write nothing")
 
 

@@ -9,7 +9,6 @@ rows, until its messages come.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 
 from django.db import transaction
 
@@ -20,7 +19,7 @@ from sessions_app import sql as statements
 from sessions_app.models import Session
 from sessions_app.services.covers import Cover
 from sessions_app.services.finding import Tree
-from sessions_app.services.history import Step, read_history
+from sessions_app.services.history import History, read_history
 from sessions_app.services.locking import lock_session
 
 
@@ -31,7 +30,7 @@ def loaded_skills(session: Session, leaf: str | None = None) -> list[Skill]:
     Of the head's path, with what was called and is not appended yet.
     """
     history = read_history(session, leaf=leaf)
-    loaded = list(find_loads(history.steps).loaded)
+    loaded = list(find_loads(history).loaded)
     if leaf is not None and leaf != history.head:
         return loaded
     for call in _calls(session):
@@ -43,39 +42,38 @@ def loaded_skills(session: Session, leaf: str | None = None) -> list[Skill]:
     return loaded
 
 
-def reclaimed(steps: Sequence[Step]) -> list[Step]:
+def reclaimed(history: History) -> list[str]:
     """
-    Return the steps of a history, from the root on, without the texts of unloaded skills.
+    Return the bodies of a history, from the root on, without the texts of unloaded skills.
 
-    The stored messages keep them. Steps that hold none are returned as they are.
+    The stored messages keep them. Bodies that hold none are returned as they are.
     """
-    loads = find_loads(steps)
+    bodies = history.bodies
+    loads = find_loads(history)
     changed = {place.message for place in loads.unloaded}
     if not changed:
-        return list(steps)
+        return bodies
     # Numbers of any size survive this module's JSON.
     messages = [
-        json.loads(step.body) if number in changed else {}
-        for number, step in enumerate(steps)
+        json.loads(body) if number in changed else {}
+        for number, body in enumerate(bodies)
     ]
     return [
-        step._replace(
-            body=json.dumps(message, ensure_ascii=False, separators=(",", ":"))
-        )
+        json.dumps(message, ensure_ascii=False, separators=(",", ":"))
         if number in changed
-        else step
-        for number, (step, message) in enumerate(
-            zip(steps, reclaim(messages, loads), strict=True)
+        else body
+        for number, (body, message) in enumerate(
+            zip(bodies, reclaim(messages, loads), strict=True)
         )
     ]
 
 
-def find_loads(steps: Sequence[Step]) -> Loads:
+def find_loads(history: History) -> Loads:
     """Read the loads and unloads of a history, those that compactions cover too."""
     reader = Reader()
-    if not any(LOAD in step.body for step in steps):
+    if LOAD not in "".join(history.bodies):
         return reader.loads
-    for step in steps:
+    for step in history.steps:
         if step.compaction is not None:
             reader.skip()
             if reader.loads.loaded:

@@ -18,7 +18,7 @@ from context_app.working_context.conversation import Conversation, Wish, convers
 from context_app.working_context.frame import Defaults, Frozen, read_frame
 from sessions_app.errors import Invalid
 from sessions_app.services.finding import Tree
-from sessions_app.services.history import Step, read_history
+from sessions_app.services.history import History, Step, read_history
 from sessions_app.strategies import STRATEGIES
 
 
@@ -47,7 +47,8 @@ class WorkingContext:
 
     format: str
     conversation: Conversation
-    steps: list[Step]
+    history: History
+    bodies: list[str]
     tools: bytes
     tokens: Tokens
     head: str | None
@@ -55,6 +56,13 @@ class WorkingContext:
     prompt: Frozen
     stale: bool
     strategy: str
+
+    @property
+    def steps(self) -> list[Step]:
+        return [
+            step._replace(body=body)
+            for step, body in zip(self.history.steps, self.bodies, strict=True)
+        ]
 
     @property
     def json(self) -> bytes:
@@ -110,14 +118,14 @@ def build_context(
     frame = read_frame(session.id, format, freeze=freeze)
     strategy, size = _strategy(frame.defaults, strategy, window, max_tokens)
     history = read_history(session, leaf=leaf)
-    steps = reclaimed(history.steps)
-    bodies = [step.body for step in steps]
+    bodies = reclaimed(history)
     wish = Wish(format, strategy, size, keep_recent)
     conversation = converse(bodies, frame.prompt.text, wish)
     return WorkingContext(
         format=format,
         conversation=conversation,
-        steps=steps,
+        history=history,
+        bodies=bodies,
         tools=frame.tools.json,
         tokens=Tokens(frame.prompt.tokens, conversation.tokens, frame.tools.tokens),
         head=history.head,

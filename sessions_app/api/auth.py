@@ -61,6 +61,10 @@ class KeyAuth(HttpBearer):
         super().__init__()
         self.scope = scope
 
+    def __call__(self, request: HttpRequest) -> Caller | None:
+        token = bearer_token(request)
+        return self.authenticate(request, token) if token is not None else None
+
     def authenticate(self, request: HttpRequest, token: str) -> Caller:
         caller = find_caller(token)
         if caller is None:
@@ -72,8 +76,14 @@ class KeyAuth(HttpBearer):
 
 def caller_of(request: HttpRequest) -> Caller | None:
     """Return who calls, where a face must know before ninja does."""
-    kind, _, token = request.headers.get("Authorization", "").partition(" ")
-    return find_caller(token.strip()) if kind.lower() == "bearer" else None
+    token = bearer_token(request)
+    return find_caller(token) if token is not None else None
+
+
+def bearer_token(request: HttpRequest) -> str | None:
+    """Return what an Authorization header holds, if it is one of a bearer."""
+    kind, _, token = request.META.get("HTTP_AUTHORIZATION", "").partition(" ")
+    return token.strip() if kind.lower() == "bearer" else None
 
 
 def find_caller(token: str) -> Caller | None:

@@ -9,7 +9,7 @@ from ninja import Query, Router, Schema
 from pydantic import Field
 
 from sessions_app.api.auth import ApiRequest
-from sessions_app.api.fields import Metadata, Moment
+from sessions_app.api.fields import Filters, Metadata, Moment
 from sessions_app.api.lookups import get_tree
 from sessions_app.api.pagination import (
     Number,
@@ -27,7 +27,7 @@ from sessions_app.services.history import read_history
 router = Router(tags=["messages"])
 
 
-class HistoryFilters(Schema):
+class HistoryFilters(Filters):
     leaf: str | None = Field(
         None, description="Where the path ends; left out: the head"
     )

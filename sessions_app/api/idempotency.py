@@ -21,6 +21,7 @@ from sessions_app.api.errors import busy_response, error_response
 from sessions_app.models import IdempotencyRecord
 
 HEADER = "Idempotency-Key"
+META = "HTTP_IDEMPOTENCY_KEY"
 LONGEST = 200
 PAYMENT_REQUIRED = 402
 
@@ -34,7 +35,7 @@ class Idempotency:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        key = request.headers.get(HEADER)
+        key = request.META.get(META)
         if key is None or request.method != "POST":
             return self.get_response(request)
         if not (0 < len(key) <= LONGEST and key.isprintable()):
@@ -98,7 +99,7 @@ def _answer_again(record: IdempotencyRecord, digest: str) -> HttpResponse:
 
 def once_of(request: ApiRequest) -> str | None:
     """Return an id that a request shares with its repetitions alone, if it has a key."""
-    key = request.headers.get(HEADER)
+    key = request.META.get(META)
     if key is None:
         return None
     whole = f"{request.auth.key_id} {key} {_digest(request)}"

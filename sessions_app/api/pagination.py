@@ -9,9 +9,9 @@ from typing import Annotated, Any, TypeVar
 import msgspec
 from django.db.models import Model, QuerySet
 from msgspec import Meta
-from ninja import Schema
 from pydantic import Field
 
+from sessions_app.api.fields import Filters
 from sessions_app.errors import Invalid
 
 Row = TypeVar("Row", bound=Model)
@@ -25,7 +25,7 @@ class BadCursor(Invalid):
     code = "bad_cursor"
 
 
-class Page(Schema):
+class Page(Filters):
     """Which part of a list is asked for."""
 
     limit: int = Field(100, ge=1, le=1000)

@@ -8,7 +8,7 @@ from ninja import Query, Router, Schema
 from pydantic import Field
 
 from sessions_app.api.auth import ApiRequest
-from sessions_app.api.fields import Moment, When
+from sessions_app.api.fields import Filters, Moment, When
 from sessions_app.api.lookups import get_session, named_agent
 from sessions_app.api.pagination import Number, decode_cursor, encode_cursor
 from sessions_app.errors import Invalid
@@ -46,7 +46,7 @@ class HitList(Schema):
     scan: ScanOut | None
 
 
-class SearchFilters(Schema):
+class SearchFilters(Filters):
     q: str = Field(
         description='words (all of them), "phrases", OR, -word, prefix*, *part*'
     )

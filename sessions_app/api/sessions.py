@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from ninja import Query, Router, Schema, Status
+from ninja import Query, Router, Status
 from pydantic import Field
 
 from sessions_app.api.auth import ApiRequest
-from sessions_app.api.fields import Id, When
+from sessions_app.api.fields import Filters, Id, When
 from sessions_app.api.lookups import get_session, named_agent, shown_sessions
 from sessions_app.api.pagination import Number, Text, decode_cursor, encode_cursor
 from sessions_app.api.session_shapes import (
@@ -37,7 +37,7 @@ class UnknownSession(Invalid):
     code = "unknown_session"
 
 
-class SessionFilters(Schema):
+class SessionFilters(Filters):
     agent: str | None = None
     q: str | None = Field(
         None, max_length=500, description="Part of the name or the id"

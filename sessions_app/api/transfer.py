@@ -11,6 +11,7 @@ from ninja import Query, Router, Schema
 from pydantic import Field
 
 from sessions_app.api.auth import ApiRequest, KeyAuth, Scope
+from sessions_app.api.fields import Filters
 from sessions_app.api.lookups import get_session, named_agent
 from sessions_app.services.exports import export_as
 from sessions_app.services.importing.files import import_file
@@ -23,7 +24,7 @@ router = Router(tags=["import and export"])
 CHUNK = 1024 * 1024
 
 
-class ExportFilters(Schema):
+class ExportFilters(Filters):
     format: str = Field(
         NAME, description="memoryhub (everything), markdown, or a dialect of the path"
     )
@@ -32,7 +33,7 @@ class ExportFilters(Schema):
     )
 
 
-class ImportFilters(Schema):
+class ImportFilters(Filters):
     format: Literal["memoryhub", "oasst", "pi"] | None = Field(
         None, description="Left out: told by the first lines"
     )

@@ -6,12 +6,12 @@ from decimal import Decimal
 from typing import Any, Literal
 
 import msgspec
-from ninja import Query, Router, Schema, Status
+from ninja import Query, Router, Status
 from pydantic import Field
 
 from sessions_app.api.auth import ApiRequest
 from sessions_app.api.budget_shapes import warnings_of
-from sessions_app.api.fields import When
+from sessions_app.api.fields import Filters, When
 from sessions_app.api.lookups import get_session, named_agent
 from sessions_app.api.pagination import Page, page_of
 from sessions_app.api.usage_shapes import (
@@ -35,7 +35,7 @@ from sessions_app.services.usage import COUNTS, Tokens
 router = Router(tags=["usage"])
 
 
-class Grouping(Schema):
+class Grouping(Filters):
     group_by: Literal[
         "day", "hour", "model", "agent", "session", "purpose", "key", "provider"
     ] = "day"

@@ -90,7 +90,7 @@ class AgentSessionProvider:
             history = read_history(row, leaf=leaf_id or None)
         except NotFound:
             return []
-        return [parse_body(step.body) for step in reclaimed(history.steps)]
+        return list(map(parse_body, reclaimed(history)))
 
     def get_latest_leaf(self) -> Stored | None:
         head = self.row.head

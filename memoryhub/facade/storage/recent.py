@@ -44,7 +44,7 @@ def recent_history(session: Session, max_bytes: int, min_recent: int) -> RecentH
     above = sizes[kept][0] if truncated else None
     history = read_history(session, leaf=head.uid, after=above)
     return RecentHistory(
-        [parse_body(step.body) for step in reclaimed(history.steps)],
+        list(map(parse_body, reclaimed(history))),
         truncated,
         sum(size for _, size in sizes),
     )

@@ -51,8 +51,8 @@ def keys(session, leaf=None):
 
 def outputs(session, **options):
     """Return the outputs of tool calls as a history shows them, by message."""
-    steps = reclaimed(read_history(fresh(session), **options).steps)
-    bodies = [orjson.loads(step.body) for step in steps]
+    history = read_history(fresh(session), **options)
+    bodies = list(map(orjson.loads, reclaimed(history)))
     return {
         body["id"]: part["output"]
         for body in bodies
@@ -197,18 +197,18 @@ def test_numbers_of_any_size_survive(session):
     )
     append(session, read_message(body, "message"))
     unload(session, "u1")
-    steps = read_history(fresh(session)).steps
+    history = read_history(fresh(session))
 
-    changed = reclaimed(steps)
+    changed = reclaimed(history)
 
-    assert changed[1] is steps[1]
-    assert f'"big":{2**70}' in changed[0].body
-    assert '"n":1.0' in changed[0].body
-    assert "Say arr" not in changed[0].body
+    assert changed[1] is history.bodies[1]
+    assert f'"big":{2**70}' in changed[0]
+    assert '"n":1.0' in changed[0]
+    assert "Say arr" not in changed[0]
 
 
 def test_history_without_unloads_is_returned_as_it_is(session):
     load(session, "l1")
-    steps = read_history(fresh(session)).steps
+    history = read_history(fresh(session))
 
-    assert reclaimed(steps) == steps
+    assert reclaimed(history) == history.bodies
