@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any, Literal
 
+import orjson
+from django.http import HttpResponse
 from ninja import Query, Router, Schema
 from pydantic import Field
 
 from sessions_app.api.auth import ApiRequest
 from sessions_app.api.fields import Filters, Moment, When
-from sessions_app.api.lookups import get_session, named_agent
+from sessions_app.api.lookups import get_session, get_tree, named_agent
 from sessions_app.api.pagination import Number, decode_cursor, encode_cursor
+from sessions_app.api.raw import json_response
 from sessions_app.errors import Invalid
 from sessions_app.models.fields import to_millis
 from sessions_app.search import Scope
 from sessions_app.search.snippets import marked_html
 from sessions_app.services.finding import get_place
 from sessions_app.services.searching import Hit, find_messages
+from sessions_app.times import isoformat
 
 router = Router(tags=["search"])
 
@@ -64,7 +69,7 @@ class SessionSearchFilters(SearchFilters):
 
 
 @router.get("/search", response=HitList, summary="Search everywhere")
-def search(request: ApiRequest, filters: Query[SearchFilters]) -> dict[str, Any]:
+def search(request: ApiRequest, filters: Query[SearchFilters]) -> HttpResponse:
     """Search all sessions of the agent; with a key for all agents, of all of them."""
     if filters.scope in ("path", "session"):
         raise Invalid(
@@ -84,22 +89,24 @@ def search_session(
     request: ApiRequest,
     id: str,
     filters: Query[SessionSearchFilters],
-) -> dict[str, Any]:
+) -> HttpResponse:
     """
     Search a session with all its branches and what it inherited (`scope=session`), just
     the path to a leaf (`path`), or all sessions of its agent (`agent`).
     """
-    session = get_session(request, id)
     narrowed = _narrowed(filters)
     if filters.scope == "path":
+        session = get_session(request, id)
         leaf = get_place(session, filters.leaf).id if filters.leaf else session.head_id
         scope = Scope(path=leaf if leaf is not None else 0, **narrowed)
     elif filters.scope == "agent":
-        scope = Scope(agent=session.agent_id, **narrowed)
-    elif filters.scope == "all":
-        scope = Scope(agent=request.auth.agent_id, **narrowed)
+        scope = Scope(agent=get_session(request, id).agent_id, **narrowed)
     else:
-        scope = Scope(session=session.id, path=session.fork_point_id, **narrowed)
+        tree = get_tree(request, id)
+        if filters.scope == "all":
+            scope = Scope(agent=request.auth.agent_id, **narrowed)
+        else:
+            scope = Scope(session=tree.id, path=tree.fork_point_id, **narrowed)
     return _answer(filters, scope)
 
 
@@ -111,20 +118,23 @@ def _narrowed(filters: SearchFilters) -> dict[str, Any]:
     }
 
 
-def _answer(filters: SearchFilters, scope: Scope) -> dict[str, Any]:
+def _answer(filters: SearchFilters, scope: Scope) -> HttpResponse:
     offset = decode_cursor(filters.cursor, Number) if filters.cursor else 0
     found = find_messages(
         text=filters.q, scope=scope, limit=filters.limit, offset=offset
     )
     scan = {"texts": found.scanned, "complete": found.complete}
-    return {
-        "items": [
-            {**_members(hit), "snippet": marked_html(hit.snippet)} for hit in found.hits
-        ],
+    answer = {
+        "items": list(map(_members, found.hits)),
         "next": encode_cursor(offset + filters.limit) if found.more else None,
         "scan": scan if found.scanned else None,
     }
+    return json_response(orjson.dumps(answer))
 
 
 def _members(hit: Hit) -> dict[str, Any]:
-    return {field: getattr(hit, field) for field in HitOut.model_fields}
+    return {
+        **asdict(hit),
+        "snippet": marked_html(hit.snippet),
+        "created_at": isoformat(hit.created_at),
+    }

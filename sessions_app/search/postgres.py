@@ -106,7 +106,7 @@ def _with_substrings(group: Group) -> Lookup:
         conditions.append("document.cjk")
     return Lookup(
         source=SCAN_SOURCE,
-        score=RANK if words else "0.0",
+        score=RANK if words else "CAST(0 AS real)",
         conditions=conditions,
         params=params,
         scan=not of_kind(group.wanted, substring=False),

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from sessions_app import search
-from sessions_app.models import Message, SearchDocument
-from sessions_app.models.fields import now_millis
+from sessions_app import search, sql
+from sessions_app.models import SearchDocument
+from sessions_app.models.fields import from_millis, now_millis
 from sessions_app.search import Scope
-from sessions_app.search.query import parse_query
+from sessions_app.search.query import Query, parse_query
 from sessions_app.search.snippets import snippet
+from sessions_app.sql import hits
 
 
 @dataclass(slots=True)
@@ -58,48 +58,40 @@ def find_messages(*, text: str, scope: Scope, limit: int = 20, offset: int = 0) 
     query = parse_query(text)
     found = search.find(query, scope, limit=limit, offset=offset, now=now_millis())
     shown = found.matches[:limit]
-    documents = _documents([match.document for match in shown])
-    hits = []
-    for match in shown:
-        # One may have been deleted since it was found.
-        if match.document in documents:
-            document, message = documents[match.document]
-            hits.append(
-                Hit(
-                    session=message.session.key,
-                    agent=message.session.agent.name,
-                    message=message.uid,
-                    role=message.role,
-                    kind=document.kind,
-                    snippet=snippet(document.text, query),
-                    content=document.text,
-                    score=match.score,
-                    created_at=message.created_at,
-                )
-            )
+    rows = sql.rows_of(hits.TEXTS, [match.document for match in shown])
+    texts = {row[0]: row[1:] for row in rows if row[1] == SearchDocument.Kind.MESSAGE}
     return Hits(
-        hits=hits,
+        hits=[
+            _hit(query, match.score, *texts[match.document])
+            for match in shown
+            # One may have been deleted since it was found.
+            if match.document in texts
+        ],
         more=len(found.matches) > limit,
         scanned=found.scanned,
         complete=found.complete,
     )
 
 
-def _documents(ids: list[int]) -> Mapping[int, tuple[SearchDocument, Message]]:
-    # Without a condition on the kind: SQLite would go through all of that kind.
-    found = SearchDocument.objects.in_bulk(ids)
-    documents = {
-        id_: document
-        for id_, document in found.items()
-        if document.kind == SearchDocument.Kind.MESSAGE
-    }
-    messages = (
-        Message.objects.select_related("session__agent")
-        .defer("body")
-        .in_bulk([document.ref for document in documents.values()])
+def _hit(
+    query: Query,
+    score: float,
+    kind: str,
+    text: str,
+    session: str,
+    agent: str,
+    message: str,
+    role: str,
+    created_at: int,
+) -> Hit:
+    return Hit(
+        session=session,
+        agent=agent,
+        message=message,
+        role=role,
+        kind=kind,
+        snippet=snippet(text, query),
+        content=text,
+        score=score,
+        created_at=from_millis(created_at),
     )
-    return {
-        id_: (document, messages[document.ref])
-        for id_, document in documents.items()
-        if document.ref in messages
-    }

@@ -15,6 +15,18 @@ JOIN sessions_app_message message ON message.id = document.ref
 WHERE document.id IN ({}) AND document.kind = 'message'
 """
 
+# Documents with the messages that they are of: a condition on the kind would have
+# SQLite go through all of that kind. Parameters: documents.
+TEXTS = """
+SELECT document.id, document.kind, document.text, session.key, agent.name, message.uid,
+    message.role, message.created_at
+FROM sessions_app_searchdocument document
+JOIN sessions_app_message message ON message.id = document.ref
+JOIN sessions_app_session session ON session.id = message.session_id
+JOIN sessions_app_agent agent ON agent.id = session.agent_id
+WHERE document.id IN ({})
+"""
+
 # The uppermost living session above each, itself among them; the last row of each
 # counts. Parameters: sessions, now.
 LINEAGES = """
