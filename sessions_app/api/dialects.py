@@ -41,7 +41,11 @@ def read_answer(raw: msgspec.Raw, format: str) -> Answer:
     :raises UnknownFormat: if there is no such dialect
     :raises Invalid: if it is no response of that dialect
     """
-    return get_format(format).parse_response(read_value(raw, "response"))
+    value = read_value(raw, "response")
+    if not isinstance(value, dict):
+        rule = "must be an object: the whole response, not the pieces of a stream"
+        raise Invalid(f"response: {rule}", field="response")
+    return get_format(format).parse_response(value)
 
 
 def read_value(raw: msgspec.Raw, where: str) -> Any:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Collection
 
 from sessions_app.formats.report import Report
 from sessions_app.formats.shapes import Call, Result, Rules, Turn
@@ -18,7 +17,8 @@ from sessions_app.formats.shapes import Call, Result, Rules, Turn
 
 def assign_ids(turns: list[Turn], rules: Rules, report: Report) -> None:
     """Give each call and its result an id that is valid, and the only one of its kind."""
-    used: set[str] = set()
+    # With the number that was last put behind each.
+    used: dict[str, int] = {}
     asking: dict[int, Turn] = {}
     for turn in turns:
         for item in turn.items:
@@ -26,11 +26,11 @@ def assign_ids(turns: list[Turn], rules: Rules, report: Report) -> None:
                 asking[id(item)] = turn
                 _assign(item, turn, used, rules, report)
             elif isinstance(item, Result) and item.call:
-                _follow(item, turn, asking[id(item.call)], report)
+                _follow(item, turn, asking[id(item.call)], rules, report)
 
 
 def _assign(
-    call: Call, turn: Turn, used: set[str], rules: Rules, report: Report
+    call: Call, turn: Turn, used: dict[str, int], rules: Rules, report: Report
 ) -> None:
     wanted = fit(call.id, rules.id_pattern, rules.id_length)
     uid = _unused(wanted, used, rules.id_length)
@@ -38,11 +38,12 @@ def _assign(
         report.note("repeated_call_id", turn.origin, calls=call.id)
     if uid != call.id and not call.generated:
         report.touched.add(turn.origin)
-    used.add(uid)
     call.id = uid
 
 
-def _follow(result: Result, turn: Turn, asking: Turn, report: Report) -> None:
+def _follow(
+    result: Result, turn: Turn, asking: Turn, rules: Rules, report: Report
+) -> None:
     """Let a result have its call's id; both are printed anew where one has none."""
     call = result.call
     if call is None:
@@ -50,7 +51,8 @@ def _follow(result: Result, turn: Turn, asking: Turn, report: Report) -> None:
     if result.id != call.id and not result.generated:
         report.touched.add(turn.origin)
     both_own = turn.own is not None and asking.own is not None
-    if call.generated != result.generated or (call.generated and not both_own):
+    stays = both_own and not rules.has_ids
+    if call.generated != result.generated or (call.generated and not stays):
         report.touched |= {turn.origin, asking.origin}
     result.id, result.name = call.id, call.name
 
@@ -74,10 +76,13 @@ def fit(text: str, pattern: str | None, longest: int) -> str:
     return f"{clean[: longest - 9]}_{mark}"
 
 
-def _unused(text: str, used: Collection[str], longest: int) -> str:
-    found, number = text, 1
+def _unused(text: str, used: dict[str, int], longest: int) -> str:
+    """Return a text that is not used yet, and is from now on."""
+    found, number = text, used.get(text, 1)
     while found in used:
         number += 1
         ending = f"_{number}"
         found = text[: longest - len(ending)] + ending
+    used[found] = 1
+    used[text] = number
     return found

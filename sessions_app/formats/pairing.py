@@ -9,6 +9,7 @@ came without an id belongs to the first open call of its name. formats.md 4.3, 3
 from __future__ import annotations
 
 import sys
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -39,8 +40,9 @@ class Pairing:
     pairs: dict[int, Paired] = field(default_factory=dict)
     latest: dict[str, Paired] = field(default_factory=dict)
     early: dict[str, tuple[Result, int, int]] = field(default_factory=dict)
-    # Open calls that came without an id.
-    unnamed: list[Paired] = field(default_factory=list)
+    # Open calls that came without an id, by the calls, and these by their names.
+    unnamed: dict[int, Paired] = field(default_factory=dict)
+    named: dict[str, deque[int]] = field(default_factory=dict)
 
     def run(self) -> None:
         for index, turn in enumerate(self.turns):
@@ -56,7 +58,8 @@ class Pairing:
         found = self.pairs[id(call)] = Paired(call, index)
         self.latest[call.id] = found
         if call.generated:
-            self.unnamed.append(found)
+            self.unnamed[id(call)] = found
+            self.named.setdefault(call.name, deque()).append(id(call))
         if call.id in self.early:
             result, turn, place = self.early.pop(call.id)
             found.result, found.place, found.was_moved = result, (turn, place), True
@@ -76,9 +79,12 @@ class Pairing:
         found.result, found.place, found.was_moved = result, (index, place), False
 
     def by_name(self, result: Result) -> Paired | None:
-        for found in self.unnamed:
-            if result.name in (found.call.name, "unknown"):
-                self.unnamed.remove(found)
+        if result.name == "unknown":
+            first = next(iter(self.unnamed), 0)
+            return self.unnamed.pop(first, None)
+        waiting = self.named.get(result.name) or deque()
+        while waiting:
+            if found := self.unnamed.pop(waiting.popleft(), None):
                 return found
         return None
 

@@ -14,6 +14,7 @@ from typing import Any
 import orjson
 
 from sessions_app.formats.ids import assign_ids, assign_names
+from sessions_app.formats.native_pairs import drop_halves
 from sessions_app.formats.pairing import pair
 from sessions_app.formats.report import Report
 from sessions_app.formats.shapes import Item, Message, Reasoning, Rules, Text, Turn
@@ -29,6 +30,7 @@ def repair(
 ) -> tuple[list[str], list[Turn]]:
     """Return the texts that belong to the system prompt, and the turns that are valid."""
     drop_empty_texts(turns, report)
+    drop_halves(turns, rules, report)
     turns = pair(turns, rules, report)
     assign_ids(turns, rules, report)
     assign_names(turns, rules, report)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 Message = dict[str, Any]
 Part = dict[str, Any]
@@ -93,6 +93,13 @@ class Turn:
     summary: bool = False
 
 
+class Native(NamedTuple):
+    """Half of what a tool of the provider's did: its call or its result."""
+
+    id: str
+    is_call: bool
+
+
 @dataclass(frozen=True, slots=True)
 class Rules:
     """What a dialect demands, as far as repair has to know."""
@@ -107,10 +114,14 @@ class Rules:
     alternate: bool = False
     # Results stand in the order of their calls.
     ordered: bool = False
+    # Every call has an id.
+    has_ids: bool = True
     id_pattern: str | None = None
     id_length: int = 200
     name_pattern: str | None = None
     name_length: int = 128
+    # Whether what only this dialect can read is a call or a result of such a tool.
+    native: Callable[[Any], Native | None] | None = None
     keeps_reasoning: Callable[[Reasoning], bool] = lambda reasoning: False
     summary_as_user: bool = True
 

@@ -39,6 +39,9 @@ class ToolPart:
 
 def read_tool(part: Part, own_id: str) -> ToolPart:
     """Read a tool part; ``own_id`` is for one that was sent without an id."""
+    old = part.get("toolInvocation")
+    if isinstance(old, dict):
+        part = {**old, "type": "tool-invocation", "input": old.get("args")}
     kind = part["type"]
     given = part.get("toolCallId")
     uid = given if isinstance(given, str) and given else own_id

@@ -26,6 +26,7 @@ from sessions_app.formats.shapes import Answer, Format, Message, Rules, Turn
 
 RULES = Rules(
     format="workers-ai",
+    has_ids=False,
     id_length=40,
     name_pattern=r"[^a-zA-Z0-9_-]",
     name_length=64,
@@ -69,7 +70,8 @@ def print_messages(
     turns: list[Turn], prompts: list[str], report: Report
 ) -> tuple[None, list[Any]]:
     """Print as chat; null content is refused by some of its models."""
-    return None, Printer(report, no_content="", has_custom=False).print(turns, prompts)
+    printer = Printer(report, no_content="", has_custom=False, has_ids=False)
+    return None, printer.print(turns, prompts)
 
 
 WORKERS_AI = Format(

@@ -30,7 +30,10 @@ class Printer:
     def print(self, turns: list[Turn]) -> list[Any]:
         messages: list[Any] = []
         for own, group in units(turns):
-            messages.append(self.print_turn(group[0]) if own is None else own)
+            if own is not None and not is_old(own):
+                messages.append(own)
+            else:
+                messages += [self.print_turn(turn) for turn in group]
         return messages
 
     def print_turn(self, turn: Turn) -> Printed:
@@ -87,6 +90,17 @@ class Printer:
             return {"type": "image", "image": file.url}
         part = {"type": "file", "data": file.url, "mediaType": file.media_type}
         return {**part, "filename": file.filename} if file.filename else part
+
+
+def is_old(own: Printed) -> bool:
+    """Say whether a message is of version 4, which had other names."""
+    content = own["content"]
+    return isinstance(content, list) and any(
+        ("args" in part and "input" not in part)
+        or ("result" in part and "output" not in part)
+        or "mimeType" in part
+        for part in content
+    )
 
 
 def options(provider: Provider) -> dict[str, Any]:

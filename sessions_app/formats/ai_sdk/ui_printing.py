@@ -2,6 +2,7 @@
 UIMessages from turns: a call and its result are one part, steps stand in one message.
 
 Each stored message of the assistant stays a message of its own, so that its id does.
+Messages of version 4 go back as they came to a client that has sent no others.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import Any
 
+from sessions_app.formats.ai_sdk.old_messages import is_old
 from sessions_app.formats.report import Report
 from sessions_app.formats.shapes import (
     Call,
@@ -28,6 +30,7 @@ NOT_IN_CALL = ("state", "output", "errorText", "result", "preliminary", "approva
 class Printer:
     def __init__(self, report: Report) -> None:
         self.report = report
+        self.is_new = True
 
     def print(self, turns: list[Turn]) -> list[Message]:
         results = {
@@ -37,6 +40,8 @@ class Printer:
             if isinstance(item, Result)
         }
         asked = [turn for turn in turns if turn.role != "tool"]
+        # Version 4 has a content beside the parts, later ones and ours do not.
+        self.is_new = any("content" not in (turn.own or {}) for turn in asked)
         printed: list[Message] = []
         for origin, found in groupby(asked, key=lambda turn: turn.origin):
             group = list(found)
@@ -56,6 +61,8 @@ class Printer:
     ) -> bool:
         """Say whether a message has all in it that is to be printed."""
         if any(turn.role != own["role"] for turn in group):
+            return False
+        if self.is_new and is_old(own):
             return False
         return all(
             results[id(item)][1] == turn.origin

@@ -80,13 +80,10 @@ class Printer:
             return
         if last.kind == turn.role != "tool" and last.origin != turn.origin:
             self.report.note("merged", turn.origin)
-        blocks = last.take_blocks()
+        blocks, added = last.take_blocks(), draft.take_blocks()
         if draft.role == "assistant":
-            added = self.behind(blocks, draft.take_blocks(), turn)
-            last.blocks = blocks + added
-        else:
-            found = blocks + draft.take_blocks()
-            last.blocks = sorted(found, key=lambda each: each["type"] != "tool_result")
+            added = self.behind(blocks, added, turn)
+        blocks += added
         last.own, last.kind, last.origin = None, draft.kind, draft.origin
 
     def behind(
@@ -113,7 +110,10 @@ class Printer:
     def finish(self, draft: Draft) -> Any:
         if draft.own is not None:
             return draft.own
-        return {"role": draft.role, "content": draft.blocks}
+        blocks = draft.take_blocks()
+        if draft.role == "user":
+            blocks.sort(key=lambda each: each["type"] != "tool_result")
+        return {"role": draft.role, "content": blocks}
 
     def print_turn(self, turn: Turn) -> list[Block]:
         if turn.role == "assistant":

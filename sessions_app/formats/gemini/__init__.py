@@ -16,6 +16,7 @@ RULES = Rules(
     system="lift",
     first_user=True,
     ordered=True,
+    has_ids=False,
     id_length=64,
     name_pattern=r"[^a-zA-Z0-9_.:-]",
     name_length=64,

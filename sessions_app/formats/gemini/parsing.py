@@ -44,8 +44,12 @@ def parse(payload: Any) -> list[Message]:
 def parse_response(payload: Any) -> Answer:
     """Read a generateContent response; of several candidates, the first."""
     payload = expect_object(payload, "response")
-    candidates = expect_list(payload.get("candidates"), "response.candidates")
-    if not candidates:
+    feedback = object_or_none(first(payload, "promptFeedback", "prompt_feedback")) or {}
+    blocked = first(feedback, "blockReason", "block_reason")
+    candidates = payload.get("candidates")
+    if blocked is not None and not candidates:
+        candidates = [{"finishReason": blocked}]
+    if not expect_list(candidates, "response.candidates"):
         raise fail("response.candidates", "must hold a candidate")
     candidate = expect_object(candidates[0], "response.candidates[0]")
     where = "response.candidates[0].content"
@@ -97,6 +101,8 @@ def read_part(part: dict[str, Any], where: str) -> Part:
 
 def _read_text(part: dict[str, Any], where: str, google: dict[str, str]) -> Part:
     text = part.get("text")
+    if all(value is None for value in part.values()):
+        return text_part("")
     # A signature on an empty text says nothing to another dialect.
     if text is None or (text == "" and google):
         return opaque_part(NAME, part)

@@ -34,15 +34,18 @@ class Printer:
         self.report = report
         self.contents: list[Any] = []
         self.last: Turn | None = None
+        # The last content, if it is one that others were put into.
+        self.joined: Part | None = None
 
     def print(self, turns: list[Turn]) -> list[Any]:
         for own, group in units(turns):
             if own is not None and len({_role(turn) for turn in group}) == 1:
-                self.add(own, group[0], group[-1])
+                self.add(_with_role(own, group[0]), group[0], group[-1])
             else:
                 for turn in group:
                     parts = self.print_turn(turn)
                     self.add({"role": _role(turn), "parts": parts}, turn, turn)
+        self.settle()
         return self.contents
 
     def add(self, content: Any, turn: Turn, last: Turn) -> None:
@@ -51,13 +54,20 @@ class Printer:
         self.last = last
         if before is None or _role(before) != _role(turn):
             self.contents.append(content)
+            self.settle()
             return
         if before.role == turn.role != "tool" and before.origin != turn.origin:
             self.report.note("merged", turn.origin)
-        parts = [*self.contents[-1]["parts"], *content["parts"]]
-        if _role(turn) == "user":
-            parts.sort(key=lambda part: not _is_response(part))
-        self.contents[-1] = {"role": _role(turn), "parts": parts}
+        if self.joined is None:
+            parts = list(self.contents[-1]["parts"])
+            self.joined = self.contents[-1] = {"role": _role(turn), "parts": parts}
+        self.joined["parts"] += content["parts"]
+
+    def settle(self) -> None:
+        """Put the results first in a content that nothing more is put into."""
+        if self.joined is not None and self.joined["role"] == "user":
+            self.joined["parts"].sort(key=lambda part: not _is_response(part))
+        self.joined = None
 
     def print_turn(self, turn: Turn) -> list[Part]:
         parts = [self.print_item(item, turn) for item in turn.items]
@@ -122,6 +132,13 @@ def keeps_reasoning(item: Reasoning) -> bool:
 
 def _role(turn: Turn) -> str:
     return "model" if turn.role == "assistant" else "user"
+
+
+def _with_role(own: Any, turn: Turn) -> Any:
+    """The API once knew a role "function", and takes a user's content without one."""
+    if own.get("role") in (None, "user", "model"):
+        return own
+    return {**own, "role": _role(turn)}
 
 
 def _is_response(part: Part) -> bool:

@@ -64,7 +64,7 @@ class Parser:
     def read_result(
         self, fields: dict[str, Any], content: list[Part], where: str
     ) -> Part:
-        uid, name = fields.get("tool_call_id"), text_or_none(fields.get("name"))
+        uid, name = fields.get("tool_call_id") or None, text_or_none(fields.get("name"))
         if uid is not None:
             expect_name(uid, f"{where}.tool_call_id")
         elif not name:
@@ -108,16 +108,15 @@ def read_form(raw: dict[str, Any], where: str) -> tuple[str, dict[str, Any]]:
     if raw.get("type") == "constructor":
         path = expect_list(raw.get("id"), f"{where}.id")
         fields = expect_object(raw.get("kwargs"), f"{where}.kwargs")
-        name = str(path[-1]) if path else ""
-        found = fields.get("type") or name.removesuffix("Chunk").removesuffix("Message")
-        kind = str(found).lower()
+        kind = str(fields.get("type") or (path[-1] if path else ""))
     else:
         kind = expect_name(raw.get("type") or raw.get("role"), f"{where}.type")
         fields = raw
         if "data" in raw and "content" not in raw:
             fields = expect_object(raw["data"], f"{where}.data")
-    if kind.endswith("MessageChunk"):
-        kind = kind.removesuffix("MessageChunk").lower()
+    kind = kind.removesuffix("Chunk")
+    if kind.endswith("Message"):
+        kind = kind.removesuffix("Message").lower()
     return kind, fields
 
 

@@ -37,7 +37,7 @@ class Printer:
             messages.append(self.wrap("system", {"content": content}))
         for own, group in units(turns):
             if own is not None:
-                messages.append(own)
+                messages.append(_whole(own))
             elif group[0].role == "tool":
                 messages += self.print_results(group[0])
             else:
@@ -114,6 +114,14 @@ def find_form(turns: list[Turn]) -> str:
                 return "constructor"
             return "fields" if "content" in turn.own else "data"
     return "data"
+
+
+def _whole(own: Fields) -> Fields:
+    """The fields alone of a chunk are none of a message's for ``convert_to_messages``."""
+    if "content" in own and str(own.get("type")).endswith("MessageChunk"):
+        kind = str(own["type"]).removesuffix("MessageChunk").lower()
+        return {**own, "type": kind}
+    return own
 
 
 def _constructor(kind: str, fields: Fields) -> Fields:

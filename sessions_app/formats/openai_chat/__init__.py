@@ -13,6 +13,8 @@ from sessions_app.formats.shapes import Format, Rules, Turn
 
 RULES = Rules(
     format="openai-chat",
+    # The old function_call has none; the printer sees to all others.
+    has_ids=False,
     id_length=40,
     name_pattern=r"[^a-zA-Z0-9_-]",
     name_length=64,

@@ -51,6 +51,7 @@ class Parser:
                 *self.read_reasoning(raw, role),
                 *self.read_content(raw.get("content"), f"{where}.content"),
                 *self.read_refusal(raw, where),
+                *self.read_audio(raw, where),
                 *self.read_calls(raw, where),
             ]
         )
@@ -80,6 +81,14 @@ class Parser:
     def read_refusal(self, raw: dict[str, Any], where: str) -> list[Part]:
         text = optional_text(raw.get("refusal"), f"{where}.refusal")
         return [text_part(text, openai={"refusal": True})] if text else []
+
+    def read_audio(self, raw: dict[str, Any], where: str) -> list[Part]:
+        """Read what was spoken: its words, where they are there and not in the content."""
+        if raw.get("audio") is None or raw.get("content"):
+            return []
+        audio = expect_object(raw["audio"], f"{where}.audio")
+        text = text_or_none(audio.get("transcript"))
+        return [text_part(text) if text else opaque_part(self.name, {"audio": audio})]
 
     def read_calls(self, raw: dict[str, Any], where: str) -> list[Part]:
         parts = []

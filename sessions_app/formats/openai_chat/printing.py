@@ -11,6 +11,7 @@ from typing import Any
 
 from sessions_app.formats.arguments import input_text, value_text
 from sessions_app.formats.media import inline, is_web, provider_id
+from sessions_app.formats.openai_chat.requests import as_request
 from sessions_app.formats.rendering import join_texts, stand_in, units
 from sessions_app.formats.report import Report
 from sessions_app.formats.shapes import Call, File, Item, Opaque, Result, Text, Turn
@@ -28,7 +29,8 @@ class Printer:
     Prints for OpenAI and its likes.
 
     ``no_content`` is an assistant's content that only calls tools; ``has_custom`` says
-    whether there are calls with a text in place of arguments.
+    whether there are calls with a text in place of arguments, ``has_ids`` whether every
+    call has an id.
     """
 
     def __init__(
@@ -37,8 +39,10 @@ class Printer:
         *,
         no_content: str | None = None,
         has_custom: bool = True,
+        has_ids: bool = True,
     ) -> None:
         self.report = report
+        self.has_ids = has_ids
         self.has_custom = has_custom
         self.no_content = no_content
         self.messages: list[Any] = []
@@ -51,10 +55,14 @@ class Printer:
         for own, group in units(turns):
             if group[0].role != "tool":
                 self.flush_images()
-            if own is not None:
-                self.messages.append(own)
+            sent = own and as_request(
+                own, no_content=self.no_content, has_ids=self.has_ids
+            )
+            if sent:
+                self.messages.append(sent)
             else:
-                self.print_turn(group[0])
+                for turn in group:
+                    self.print_turn(turn)
         self.flush_images()
         return self.messages
 

@@ -54,9 +54,10 @@ class Parser:
             return "assistant", [self.read_call(item, where)]
         if kind == "reasoning":
             return "assistant", [self.read_reasoning(item, where)]
-        if kind.endswith("_output") and isinstance(item.get("call_id"), str):
+        if kind.endswith("_output") and isinstance(item.get(id_key(kind)), str):
             return "tool", [self.read_output(item, where)]
-        if kind.endswith("_call") and isinstance(item.get("call_id"), str):
+        is_call = kind.endswith("_call") or kind == "program"
+        if is_call and isinstance(item.get("call_id"), str):
             return "assistant", [self.read_native(item, kind)]
         return "user" if kind in FROM_CLIENT else "assistant", [opaque_part(NAME, item)]
 
@@ -94,7 +95,7 @@ class Parser:
         return part
 
     def read_output(self, item: dict[str, Any], where: str) -> Part:
-        uid, output = item["call_id"], item.get("output")
+        uid, output = item[id_key(item["type"])], item.get("output")
         value: Any = output
         if isinstance(output, list) and item["type"] == "function_call_output":
             value = content_value(read_content(output, f"{where}.output"))
@@ -122,6 +123,11 @@ class Parser:
         }
         found = {key: value for key, value in openai.items() if value}
         return reasoning_part("\n\n".join(texts), openai=found)
+
+
+def id_key(kind: str) -> str:
+    """Return where an output names its call: the local shell's has only an id."""
+    return "id" if kind == "local_shell_call_output" else "call_id"
 
 
 def parse(payload: Any) -> list[Message]:

@@ -12,6 +12,7 @@ from typing import Any
 
 from sessions_app.formats.arguments import input_text, value_text
 from sessions_app.formats.media import inline, is_web, provider_id
+from sessions_app.formats.openai_responses.parsing import id_key
 from sessions_app.formats.rendering import join_texts, stand_in, units
 from sessions_app.formats.report import Report
 from sessions_app.formats.shapes import (
@@ -82,8 +83,8 @@ class Printer:
 
     def print_result(self, result: Result, turn: Turn) -> Printed:
         openai = openai_of(result.provider)
-        if isinstance(openai.get("item"), dict):
-            return {**openai["item"], "call_id": result.id}
+        if isinstance(item := openai.get("item"), dict):
+            return {**item, id_key(str(item.get("type"))): result.id}
         kind = "function_call_output"
         if result.call and openai_of(result.call.provider).get("custom") is True:
             kind = "custom_tool_call_output"

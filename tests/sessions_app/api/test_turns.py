@@ -412,6 +412,13 @@ def test_nothing_is_written_when_the_head_has_moved(api, session):
         ({"messages": []}, "invalid", "messages"),
         ({"messages": [HELLO], "response": {}}, "invalid", "messages"),
         ({"response": None}, "invalid", "response"),
+        ({"response": [{"type": "message_start"}]}, "invalid", "response"),
+        ({"response": "data: {}", "format": "anthropic"}, "invalid", "response"),
+        (
+            {"messages": [{"role": "user"}], "format": "ai-sdk"},
+            "invalid",
+            "messages[0].parts",
+        ),
         ({"response": {}, "format": "gemini"}, "invalid", "response.candidates"),
         ({"response": {}, "format": "cobol"}, "unknown_format", "format"),
         ({"messages": [HELLO], "format": "cobol"}, "unknown_format", "format"),

@@ -63,8 +63,10 @@ def check_chat_rules(messages: list[Any]) -> None:
         assert legacy is None
         if role == "assistant":
             calls = message.get("tool_calls")
-            assert calls or message.get("content") or message.get("function_call")
-            assert calls is None or calls
+            has = ("content", "function_call", "audio", "refusal")
+            assert calls or any(message.get(key) for key in has)
+            assert "tool_calls" not in message or calls
+            assert message.get("audio") is None or set(message["audio"]) == {"id"}
             if message.get("function_call"):
                 legacy = message["function_call"]["name"]
             for call in calls or []:
@@ -105,7 +107,7 @@ def check_openai_responses(messages: list[Any]) -> None:
     for index, item in enumerate(messages):
         kind = item.get("type", "message")
         if kind.endswith("_output"):
-            uid = item["call_id"]
+            uid = item["id" if kind == "local_shell_call_output" else "call_id"]
             assert uid in calls, "an output behind its call"
             assert uid not in outputs, "and only one"
             outputs.add(uid)
@@ -152,10 +154,26 @@ def check_anthropic(messages: list[Any]) -> None:
             check_thinking([each["type"] for each in blocks])
         check_blocks(blocks)
     assert not waiting
+    check_server_tools(messages)
     if messages and messages[-1]["role"] == "assistant":
         last = messages[-1]["content"]
         text = last if isinstance(last, str) else last[-1].get("text", "")
         assert text == text.rstrip()
+
+
+def check_server_tools(messages: list[Any]) -> None:
+    """What Anthropic ran has its result, unless the answer still goes on."""
+    asked: set[str] = set()
+    for message in messages:
+        blocks = message["content"]
+        for block in [] if isinstance(blocks, str) else blocks:
+            if block["type"] == "server_tool_use":
+                asked.add(block["id"])
+            elif block["type"].endswith("_tool_result"):
+                asked.remove(block["tool_use_id"])
+            elif block["type"] == "text" and message["role"] == "user":
+                assert not asked
+        assert not (asked and isinstance(blocks, str))
 
 
 def check_blocks(blocks: list[Any]) -> None:
