@@ -48,7 +48,15 @@ class Forbidden(MemoryHubError):
 
 
 class Failed(MemoryHubError):
-    """Something outside, which this needs, did not do its part; it may the next time."""
+    """
+    Something outside, which this needs, did not do its part; it may the next time.
+
+    ``retry_after`` is for how many seconds it has asked to be left alone.
+    """
+
+    def __init__(self, message: str, *, retry_after: float = 0, **details: Any) -> None:
+        super().__init__(message, **details)
+        self.retry_after = retry_after
 
 
 class BudgetExceeded(MemoryHubError):

@@ -51,11 +51,17 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a plan leaves as it is: the first messages, and the newest."""
+    """
+    What a plan leaves as it is: the first messages, and the newest.
+
+    First messages that take more than ``head_tokens`` are not left as they are: with
+    them no compaction could make the context short enough.
+    """
 
     protect_head: int = 3
     tail_tokens: int = 20_000
     min_tail: int = 2
+    head_tokens: int | None = None
 
 
 class Span(NamedTuple):
@@ -89,6 +95,9 @@ def _start(steps: Sequence[Step], cuts: Sequence[bool], limits: Limits) -> int:
     larger than a tail may be: it would keep the context full for ever.
     """
     head = align_forward(cuts, min(limits.protect_head, len(steps)))
+    if limits.head_tokens is not None:
+        while sum(step.tokens for step in steps[:head]) > limits.head_tokens:
+            head = align_backward(cuts, head - 1)
     oldest = next((at for at, step in enumerate(steps) if step.is_summary), None)
     if oldest is None:
         return head

@@ -16,7 +16,7 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -117,10 +117,10 @@ def claude_asks(*calls: tuple[str, dict[str, Any]], text: str | None = None) -> 
     return reply
 
 
-def status(code: int, message: str = "out of order") -> Reply:
-    """Refuse, as OpenAI does."""
+def status(code: int, message: str = "out of order", **headers: str) -> Reply:
+    """Refuse, as OpenAI does; ``a_b`` is the header A-B."""
     body = json.dumps({"error": {"message": message, "type": "error"}}).encode()
-    return lambda request, handler: send(handler, code, body)
+    return lambda request, handler: send(handler, code, body, headers)
 
 
 def sends(body: bytes) -> Reply:
@@ -147,8 +147,15 @@ def trickles(seconds: float, every: float = 0.05) -> Reply:
     return reply
 
 
-def send(handler: BaseHTTPRequestHandler, code: int, body: bytes) -> None:
+def send(
+    handler: BaseHTTPRequestHandler,
+    code: int,
+    body: bytes,
+    headers: Mapping[str, str] | None = None,
+) -> None:
     handler.send_response(code)
+    for name, value in (headers or {}).items():
+        handler.send_header(name.replace("_", "-"), value)
     handler.send_header("Content-Type", "application/json")
     handler.send_header("Content-Length", str(len(body)))
     handler.end_headers()

@@ -8,7 +8,6 @@ newest ``MEMORYHUB_BACKUPS_KEPT`` of the folder stay; one for longer belongs els
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -21,7 +20,7 @@ from django.utils.timezone import now
 
 from sessions_app.errors import Failed, Invalid, NotFound
 from sessions_app.models import Agent
-from sessions_app.services.jobs import enqueue, job, periodic, renew
+from sessions_app.services.jobs import enqueue, job, periodic
 
 HOUR = 3600.0
 EVERY = timedelta(days=1)
@@ -155,15 +154,7 @@ def ask_for_backup() -> bool:
 @job
 def make_backup() -> None:
     """Make a backup, and remove those that are too many."""
-    noted = time.monotonic()
-
-    def progress(done: int, total: int) -> None:
-        nonlocal noted
-        if time.monotonic() - noted > 30:
-            noted = time.monotonic()
-            renew(JOB)
-
-    back_up(progress=progress)
+    back_up()
     prune()
 
 

@@ -19,13 +19,10 @@ from django.conf import settings
 from django.db import connection
 from django.utils.timezone import now
 
-from sessions_app.services.jobs import enqueue, job, renew
+from sessions_app.services.jobs import enqueue, job
 
 JOB = "integrity"
 MOST = 20
-# Steps of SQLite's machine between two calls of a handler, and seconds between renewals.
-STEPS = 1_000_000
-RENEW_EVERY = 30.0
 
 
 @dataclass
@@ -71,7 +68,6 @@ def check_now() -> Result:
     name = str(connection.settings_dict["NAME"])
     database = pysqlite3.connect(f"file:{name}?mode=ro", uri=True, isolation_level=None)
     try:
-        database.set_progress_handler(_renewing(), STEPS)
         said = [row[0] for row in database.execute(f"PRAGMA integrity_check({MOST})")]
         problems = [] if said == ["ok"] else said
         broken = database.execute("PRAGMA foreign_key_check").fetchmany(MOST)
@@ -81,19 +77,6 @@ def check_now() -> Result:
     finally:
         database.close()
     return Result(now(), round(time.monotonic() - started, 2), problems)
-
-
-def _renewing() -> object:
-    noted = time.monotonic()
-
-    def handler() -> int:
-        nonlocal noted
-        if time.monotonic() - noted > RENEW_EVERY:
-            noted = time.monotonic()
-            renew(JOB)
-        return 0
-
-    return handler
 
 
 def _file() -> Path:

@@ -86,7 +86,8 @@ def post_compaction(
     """
     Cover the messages from `from` to `to`, both included, with a summary.
 
-    Nothing is deleted. A range may hold older compactions, but not overlap with one in
+    Nothing is deleted. The id of an older summary, `compaction_...`, stands for what it
+    covers. A range may hold older compactions, but not overlap with one in
     part or lie inside it (409 `compaction_overlap`).
     """
     compaction = compactions.add_compaction(

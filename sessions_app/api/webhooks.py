@@ -19,7 +19,7 @@ from sessions_app.services import deliveries, webhooks
 
 router = Router(tags=["webhooks"], auth=KeyAuth(Scope.ADMIN))
 
-Events = list[Literal["budget.warning", "budget.exceeded"]]
+Events = list[Literal["budget.warning", "budget.exceeded", "compaction.failed"]]
 
 
 class WebhookIn(Body):

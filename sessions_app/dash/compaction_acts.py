@@ -9,7 +9,7 @@ from django.views.decorators.http import require_POST
 from sessions_app.dash.access import PageRequest, Role, page
 from sessions_app.dash.answers import go, status_of, toast, warn
 from sessions_app.dash.back import back_to
-from sessions_app.dash.compaction_forms import check_summary, posted_text, tab_of
+from sessions_app.dash.compaction_forms import posted_text, tab_of
 from sessions_app.dash.compactions_page import compactions_page
 from sessions_app.dash.formatting import short_count
 from sessions_app.dash.session_head import find_session
@@ -47,7 +47,6 @@ def compaction_edit(request: PageRequest, pk: int, uid: str) -> HttpResponse:
     text = request.POST.get("summary", "").replace("\0", "\ufffd")
     try:
         text = posted_text(request, "summary")
-        check_summary(text)
         compaction = update_compaction(
             session=session,
             uid=uid,

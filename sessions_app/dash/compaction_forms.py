@@ -21,11 +21,6 @@ def posted_text(request: PageRequest, name: str) -> str:
     return text
 
 
-def check_summary(text: str) -> None:
-    if not text.strip():
-        raise Invalid("The summary is empty", field="summary")
-
-
 def operator_of(request: PageRequest) -> str:
     return f"operator {request.user.username}"
 

@@ -11,7 +11,6 @@ from sessions_app.dash.access import PageRequest, Role, page
 from sessions_app.dash.answers import go, status_of, toast
 from sessions_app.dash.back import back_to
 from sessions_app.dash.compaction_forms import (
-    check_summary,
     operator_of,
     posted_text,
     tab_of,
@@ -84,7 +83,6 @@ def _queue(request: PageRequest, session: Session) -> HttpResponse:
 
 def _lay(request: PageRequest, session: Session) -> Compaction:
     summary = posted_text(request, "summary")
-    check_summary(summary)
     leaf = request.GET.get("leaf") or (session.head.uid if session.head else "")
     return add_compaction(
         session=session,

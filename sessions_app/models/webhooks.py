@@ -17,6 +17,7 @@ class Webhook(models.Model):
     class Event(models.TextChoices):
         BUDGET_WARNING = "budget.warning"
         BUDGET_EXCEEDED = "budget.exceeded"
+        COMPACTION_FAILED = "compaction.failed"
 
     agent = models.ForeignKey(
         Agent, models.CASCADE, null=True, blank=True, related_name="webhooks"

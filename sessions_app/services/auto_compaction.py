@@ -14,7 +14,8 @@ from sessions_app.sql.writes import SessionRow
 
 # The job's name: it is in compacting.py, which the hot path need not import.
 COMPACT = "compact_session"
-# How much a context has to grow after an attempt that could do no more, for another.
+# Of a threshold: how much a context has to grow after an attempt that could do no more,
+# for another.
 GROWTH = 0.1
 
 
@@ -22,12 +23,16 @@ def is_due(row: SessionRow, context_tokens: int) -> bool:
     """
     Say whether a context has outgrown its threshold, so that an attempt is worth it.
 
-    Where the last one had nothing to do, it waits until there is a tenth more.
+    Where the last one had nothing to do, it waits until there is somewhat more.
     """
-    if row.compact_after is None or context_tokens <= row.compact_after:
+    if not row.compact_after or context_tokens <= row.compact_after:
         return False
-    tried = row.compaction_tried
-    return tried is None or not tried <= context_tokens < tried * (1 + GROWTH)
+    return not waits(row.compaction_tried, context_tokens, row.compact_after)
+
+
+def waits(tried: int | None, context_tokens: int, threshold: int) -> bool:
+    """Say whether an attempt would come to nothing, as one has at ``tried`` tokens."""
+    return tried is not None and 0 <= context_tokens - tried < GROWTH * threshold
 
 
 def queue_if_due(row: SessionRow, context_tokens: int) -> Literal["queued"] | None:

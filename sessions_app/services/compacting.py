@@ -11,13 +11,12 @@ import time
 
 from django.db import transaction
 
-from sessions_app.errors import NotFound
+from sessions_app.errors import BudgetExceeded, NotFound
 from sessions_app.messages import summary_tokens
 from sessions_app.models import Compaction, Session
 from sessions_app.services.compaction_outcomes import (
     context_tokens,
     note_failure,
-    note_success,
     note_tried,
 )
 from sessions_app.services.compaction_plans import (
@@ -32,23 +31,27 @@ from sessions_app.services.compactions import (
     StalePlan,
     add_compaction,
 )
-from sessions_app.services.jobs import LEASE, job
+from sessions_app.services.jobs import job
 from sessions_app.services.locking import lock_session
-from sessions_app.services.spending import record_usage
+from sessions_app.services.spending import check_may_spend, record_usage
 from sessions_app.services.summarizers import (
+    MODELS,
     SUMMARIZERS,
     Call,
     Summarizer,
     SummarizerFailed,
     Summary,
+    UnknownSummarizer,
     choose,
 )
 
 # How often a plan is made, when the session is changed while it is summed up.
 ATTEMPTS = 2
-# The most prompts for one compaction, so that it ends within a job's lease. What is
-# longer takes several, each of which has the one before it in it.
+# The most prompts for one compaction, so that a failure costs no more of them. What
+# is longer takes several, each of which has the one before it in it.
 PROMPTS = 4
+# For how many seconds a job begins one compaction after another.
+TURN = 150
 
 
 def compact(
@@ -56,6 +59,7 @@ def compact(
     session: Session,
     summarizer: str | Summarizer | None = None,
     created_by: str = "",
+    key_id: int | None = None,
     only_if_due: bool = False,
 ) -> Compaction | None:
     """
@@ -63,25 +67,25 @@ def compact(
 
     ``only_if_due`` is for what nobody has asked for: it wants the context above its
     threshold, and a summary that makes it shorter. Never call it in a transaction
-    with a summarizer that asks others. A failure is noted with the session.
+    with a summarizer that asks others. A summarizer's failure is noted with the session.
+    ``key_id`` is the API key that what it costs counts to.
 
     :raises UnknownSummarizer: if there is none of that name, or it is not set up
     :raises SummarizerFailed: if no summary comes of it
+    :raises BudgetExceeded: if it asks a model, and a hard budget is used up
     :raises StalePlan: if the session is changed again and again meanwhile
     :raises NotFound: if the session is deleted meanwhile
     """
-    name = "custom" if callable(summarizer) else choose(summarizer)
-    function = summarizer if callable(summarizer) else SUMMARIZERS[name]
-    run = _Run(session, name, function, created_by, only_if_due=only_if_due)
     try:
+        name = "custom" if callable(summarizer) else choose(summarizer)
+        function = summarizer if callable(summarizer) else SUMMARIZERS[name]
+        run = _Run(session, name, function, created_by, key_id, only_if_due=only_if_due)
         compaction = run.attempt()
-    except (SummarizerFailed, StalePlan) as error:
+    except (BudgetExceeded, SummarizerFailed, UnknownSummarizer) as error:
         note_failure(session, error.message)
         raise
     if compaction is None:
         note_tried(session)
-    else:
-        note_success(session)
     return compaction
 
 
@@ -92,6 +96,7 @@ class _Run:
         name: str,
         function: Summarizer,
         created_by: str,
+        key_id: int | None,
         *,
         only_if_due: bool,
     ) -> None:
@@ -99,6 +104,7 @@ class _Run:
         self.name = name
         self.function = function
         self.created_by = created_by
+        self.key_id = key_id
         self.only_if_due = only_if_due
         # Of the calls until now, in billionths of a dollar.
         self.costs: list[int | None] = []
@@ -108,6 +114,8 @@ class _Run:
             plan = plan_compaction(session=self.session, prompts=PROMPTS)
             if plan is None or not self._is_due():
                 return None
+            if self.name in MODELS:
+                check_may_spend(self.session.id, self.key_id)
             summary = self.function(plan.steps, plan.budget_tokens, self._note_call)
             if self.only_if_due and summary_tokens(summary.text) >= plan.tokens:
                 return None
@@ -128,10 +136,12 @@ class _Run:
     def _note_call(self, call: Call) -> None:
         row, _, _ = record_usage(
             session=self.session,
+            key_id=self.key_id,
             tokens=call.tokens,
             provider=self.name,
             model=call.model,
             purpose="compaction",
+            latency_ms=call.latency_ms,
             raw=call.raw,
         )
         self.costs.append(row.cost_nanos)
@@ -168,12 +178,14 @@ def compact_session(
     session: int,
     summarizer: str | None = None,
     created_by: str = "auto",
+    key_id: int | None = None,
     only_if_due: bool = True,
 ) -> None:
     """Compact a session until there is nothing more to do, or it is another job's turn."""
-    end = time.monotonic() + LEASE.total_seconds() / 2
+    end = time.monotonic() + TURN
     while time.monotonic() < end:
-        found = Session.objects.select_related("agent").filter(id=session).first()
+        living = Session.objects.living().select_related("agent")
+        found = living.filter(id=session).first()
         if found is None:
             return
         try:
@@ -181,6 +193,7 @@ def compact_session(
                 session=found,
                 summarizer=summarizer,
                 created_by=created_by,
+                key_id=key_id,
                 only_if_due=only_if_due,
             )
         except NotFound:

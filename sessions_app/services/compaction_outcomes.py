@@ -8,8 +8,9 @@ from django.db import transaction
 from django.utils.timezone import now
 
 from sessions_app import sql
-from sessions_app.models import Session
+from sessions_app.models import Session, Webhook
 from sessions_app.services.compaction_plans import threshold_of
+from sessions_app.services.webhooks import queue_event
 from sessions_app.sql import writes
 
 LONGEST_ERROR = 1000
@@ -22,7 +23,7 @@ def context_tokens(session: Session) -> int:
 
 
 def note_success(session: Session) -> None:
-    """Forget the last failure."""
+    """Forget the last failure: there is nothing more that it was about."""
     _note(
         session, compaction_error="", compaction_failed_at=None, compaction_tried=None
     )
@@ -38,13 +39,30 @@ def note_tried(session: Session) -> None:
     )
 
 
+@transaction.atomic
 def note_failure(session: Session, error: str) -> None:
+    """Keep why it failed; where the attempt before did not fail, that is an event."""
+    tokens = context_tokens(session)
+    error = error.replace("\0", " ")[:LONGEST_ERROR]
+    was_well = Session.objects.filter(id=session.id, compaction_failed_at=None)
+    is_first = was_well.update(compaction_failed_at=now())
     _note(
         session,
-        compaction_error=error.replace("\0", " ")[:LONGEST_ERROR],
+        compaction_error=error,
         compaction_failed_at=now(),
-        compaction_tried=_if_above(session, context_tokens(session)),
+        compaction_tried=_if_above(session, tokens),
     )
+    if is_first:
+        queue_event(
+            Webhook.Event.COMPACTION_FAILED,
+            agent=session.agent,
+            compaction={
+                "session": session.key,
+                "agent": session.agent.name,
+                "error": error,
+                "context_tokens": tokens,
+            },
+        )
 
 
 def _if_above(session: Session, tokens: int) -> int | None:

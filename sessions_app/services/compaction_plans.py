@@ -25,8 +25,9 @@ from sessions_app.summaries.prompts import FRAME_TOKENS, build_single_prompt
 from sessions_app.summaries.rendering import render_all
 from sessions_app.tokens import message_tokens
 
-# Of a threshold, so that a compaction gets well below it: the newest messages that
-# stay, and the summary.
+# Of a threshold, so that a compaction gets well below it: the first and the newest
+# messages that stay, and the summary.
+SHARE_OF_HEAD = 0.75
 SHARE_OF_TAIL = 0.5
 SHARE_OF_SUMMARY = 0.25
 
@@ -105,22 +106,24 @@ def plan_compaction(
 
 
 def threshold_of(session: Session) -> int | None:
-    """Return the tokens above which a session is compacted by itself."""
+    """Return the tokens above which a session is compacted by itself; None: never."""
     own = session.compact_after
-    return session.agent.compact_after if own is None else own
+    return (session.agent.compact_after if own is None else own) or None
 
 
 def limits_of(session: Session) -> Limits:
     """
     Return what a plan leaves alone: less of a tail where the threshold is low.
 
-    A tail as large as the threshold would leave nothing to compact.
+    A tail as large as the threshold would leave nothing to compact, and a head that
+    fills it would keep the context above it for ever.
     """
     threshold, limits = threshold_of(session), Limits()
     if threshold is None:
         return limits
     tail = min(limits.tail_tokens, int(SHARE_OF_TAIL * threshold))
-    return Limits(limits.protect_head, tail, limits.min_tail)
+    head = int(SHARE_OF_HEAD * threshold)
+    return Limits(limits.protect_head, tail, limits.min_tail, head)
 
 
 def _budget(session: Session, tokens: int) -> int:

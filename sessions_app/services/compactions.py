@@ -11,7 +11,8 @@ from uuid_utils.compat import uuid7
 from sessions_app.errors import Conflict, Invalid, NotFound
 from sessions_app.messages import RESERVED_PREFIX, summary_tokens
 from sessions_app.models import Compaction, Message, Session
-from sessions_app.services.finding import find, find_place, is_on_path
+from sessions_app.services.compaction_outcomes import note_success
+from sessions_app.services.finding import Found, find, find_place, is_on_path
 from sessions_app.services.followers import tell_compacted
 from sessions_app.services.locking import lock_session
 from sessions_app.services.totals import (
@@ -52,13 +53,16 @@ def add_compaction(
     """
     Cover the messages from ``first`` to ``last``, both included, with a summary.
 
-    ``planned_at`` is the head that the caller worked from: if the session has gone
-    another way since, its summary no longer fits.
+    The id of an older summary stands for all that it covers. ``planned_at`` is the head
+    that the caller worked from: if the session has gone another way since, its summary
+    no longer fits.
 
+    :raises Invalid: if the summary says nothing
     :raises BadRange: if the ends are not on one path in order
     :raises Overlap: if an active compaction of the path is partly covered, or covers all
     :raises StalePlan: if ``planned_at`` is not on the path to the head any more
     """
+    check_summary(summary)
     session = lock_session(session)
     ends = _ends(session, first, last)
     _check_plan(session, planned_at)
@@ -79,6 +83,8 @@ def add_compaction(
         created_by=created_by,
     )
     _touch(session)
+    if state == Compaction.State.ACTIVE:
+        note_success(session)
     tell_compacted(session)
     return compaction
 
@@ -97,6 +103,7 @@ def update_compaction(
 
     ``expected`` is the digest of the summary that the caller has read.
 
+    :raises Invalid: if the summary says nothing
     :raises NotFound: if the session has no such compaction
     :raises Conflict: if the summary is not the expected one any more
     :raises Overlap: if it cannot be switched on beside those that are
@@ -106,6 +113,7 @@ def update_compaction(
     if expected is not None and expected != digest(compaction.summary):
         raise Conflict("Somebody has changed the summary since you read it")
     if summary is not None:
+        check_summary(summary)
         compaction.summary = summary
         compaction.tokens_after = summary_tokens(summary)
     if state is not None and state != compaction.state:
@@ -115,6 +123,14 @@ def update_compaction(
     compaction.save(update_fields=["summary", "tokens_after", "state"])
     _touch(session)
     return compaction
+
+
+def check_summary(summary: str) -> None:
+    """
+    :raises Invalid: if it says nothing: some models take no empty text
+    """
+    if not summary.strip():
+        raise Invalid("The summary is empty", field="summary")
 
 
 def digest(summary: str) -> str:
@@ -150,7 +166,7 @@ def get_compaction(session: Session, uid: str) -> Compaction:
 
 
 def _ends(session: Session, first: str, last: str) -> Ends:
-    found = [find(session, uid) for uid in (first, last)]
+    found = [_find_first(session, first), find_place(session, last)]
     for uid, each in zip((first, last), found, strict=True):
         if each is None:
             raise BadRange(f"The session has no message {uid!r}", id=uid)
@@ -159,6 +175,16 @@ def _ends(session: Session, first: str, last: str) -> Ends:
         raise BadRange(f"{first!r} is not above {last!r} on one path")
     messages = Message.objects.defer("body").in_bulk([start, end])
     return messages[start], messages[end]
+
+
+def _find_first(session: Session, uid: str) -> Found | None:
+    if not uid.startswith(RESERVED_PREFIX):
+        return find(session, uid)
+    covers = Compaction.objects.filter(
+        session=session, uid=uid.removeprefix(RESERVED_PREFIX)
+    )
+    start = covers.values_list("first__uid", flat=True).first()
+    return find(session, start) if start is not None else None
 
 
 def _check_plan(session: Session, planned_at: str | None) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 from django.db.models import Q, QuerySet
 from django.utils.timezone import now
 
+from sessions_app.errors import NotFound
 from sessions_app.models import Job, Session
 from sessions_app.services.jobs import registered
 from sessions_app.services.rerunning import CANCELLED
@@ -44,6 +45,18 @@ def state_of(job: Job) -> str:
     if job.leased_until is not None and job.leased_until > now():
         return "running"
     return "retrying" if job.error else "waiting"
+
+
+def get_job(session: Session, job: int) -> Job:
+    """
+    Return a job of a session.
+
+    :raises NotFound: if it has none of that number
+    """
+    found = Job.objects.filter(id=job, kwargs__session=session.id).first()
+    if found is None:
+        raise NotFound(f"No job {job} of this session")
+    return found
 
 
 def counts() -> dict[str, int]:

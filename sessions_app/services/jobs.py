@@ -10,17 +10,20 @@ from __future__ import annotations
 import importlib
 import logging
 import pkgutil
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, TypeVar
 
 from django.apps import apps
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, OperationalError, connection, transaction
 from django.utils.module_loading import module_has_submodule
 from django.utils.timezone import now
 
+from sessions_app.errors import Failed, MemoryHubError
 from sessions_app.models import Job
 
 logger = logging.getLogger(__name__)
@@ -28,8 +31,9 @@ logger = logging.getLogger(__name__)
 JobFunction = Callable[..., Any]
 F = TypeVar("F", bound=JobFunction)
 
-# A job that takes longer than this may be taken by a second worker.
-LEASE = timedelta(minutes=5)
+# What a worker has died of is due again after this. One that lives renews its lease.
+LEASE = timedelta(minutes=1)
+BEAT = 15.0  # seconds
 FIRST_RETRY = timedelta(seconds=10)
 LAST_RETRY = timedelta(hours=1)
 ERROR_LENGTH = 1000
@@ -115,13 +119,6 @@ def enqueue(
     return new
 
 
-def renew(dedupe_key: str) -> None:
-    """Keep the lease of a job that works for long; it calls this now and then."""
-    with transaction.atomic():
-        held = Job.objects.unfinished().filter(dedupe_key=dedupe_key)
-        held.exclude(leased_until=None).update(leased_until=now() + LEASE)
-
-
 def run_next(at: datetime | None = None) -> Job | None:
     """Run the next due job; return it, or None where nothing is due."""
     at = at or now()
@@ -134,23 +131,55 @@ def run_next(at: datetime | None = None) -> Job | None:
         return taken
 
     try:
-        _jobs[taken.name](**taken.kwargs)
+        with _leased(taken):
+            _jobs[taken.name](**taken.kwargs)
+    except MemoryHubError as error:
+        logger.warning("Job %s failed: %s", taken, error)
+        _note_failure(taken, error)
     except Exception as error:
         # One bad job must not stop the others: note it, and let the worker go on.
         logger.exception("Job %s failed", taken)
-        _note_failure(taken, _one_line(error))
+        _note_failure(taken, error)
     else:
         _note(taken, error="", finished_at=now())
     return taken
 
 
-def _note_failure(failed: Job, error: str) -> None:
+@contextmanager
+def _leased(running: Job) -> Iterator[None]:
+    """Keep the lease of a job for as long as it runs, from a thread beside it."""
+    ended = threading.Event()
+
+    def renew() -> None:
+        try:
+            while not ended.wait(BEAT):
+                try:
+                    with transaction.atomic():
+                        held = Job.objects.held(running)
+                        held.update(leased_until=now() + LEASE)
+                except OperationalError as error:
+                    logger.warning("Job %s could not be kept: %s", running, error)
+        finally:
+            connection.close()
+
+    thread = threading.Thread(target=renew, name="lease", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
+
+
+def _note_failure(failed: Job, error: Exception) -> None:
     at = now()
     if failed.attempts >= failed.max_attempts:
-        _note(failed, error=error, finished_at=at)
-    else:
-        wait = min(FIRST_RETRY * 2 ** min(failed.attempts, 20), LAST_RETRY)
-        _note(failed, error=error, run_after=at + wait)
+        _note(failed, error=_one_line(error), finished_at=at)
+        return
+    wait = FIRST_RETRY * 2 ** min(failed.attempts, 20)
+    if isinstance(error, Failed):
+        wait = max(wait, timedelta(seconds=error.retry_after))
+    _note(failed, error=_one_line(error), run_after=at + min(wait, LAST_RETRY))
 
 
 def _note(job: Job, **changes: Any) -> None:
@@ -164,7 +193,8 @@ def _note(job: Job, **changes: Any) -> None:
 
 def _one_line(error: Exception) -> str:
     """Say what went wrong in one line that every database can store."""
-    text = "".join(c if c.isprintable() else " " for c in repr(error))
+    said = str(error) if isinstance(error, MemoryHubError) else repr(error)
+    text = "".join(c if c.isprintable() else " " for c in said)
     return " ".join(text.split())[:ERROR_LENGTH]
 
 

@@ -14,6 +14,8 @@ from sessions_app import search, sql
 from sessions_app.messages import read_message
 from sessions_app.models import Agent, Compaction, Session
 from sessions_app.services.appending import append_messages
+from sessions_app.services.compaction_outcomes import note_success
+from sessions_app.services.compactions import check_summary
 from sessions_app.services.creating import create_session
 from sessions_app.services.finding import get_place
 from sessions_app.services.followers import tell_cleared, tell_deleting, tell_forked
@@ -68,8 +70,11 @@ def split_session(*, session: Session, summary: str, name: str = "") -> Session:
     """
     End a session for its length, and return a new one that starts from a summary.
 
-    Of the seed's compactAndSplit: the new one has the old one's model and source.
+    Of the seed's compactAndSplit: the new one has the old one's model, source and kind.
+
+    :raises Invalid: if the summary says nothing
     """
+    check_summary(summary)
     session = lock_session(session)
     update_session(session=session, end_reason="compaction")
     successor = create_session(
@@ -78,6 +83,7 @@ def split_session(*, session: Session, summary: str, name: str = "") -> Session:
         parent_session=session,
         model=session.model,
         source=session.source,
+        kind=session.kind,
         compact_after=session.compact_after,
     )
     text = f"{SPLIT_NOTE}\n\n{summary}"
@@ -116,6 +122,7 @@ def clear_session(*, session: Session, by: str = "") -> int:
             "updated_at",
         ]
     )
+    note_success(session)
     if change:
         finish(change, session, count, change.first)
     tell_cleared(session)

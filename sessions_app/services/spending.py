@@ -1,8 +1,9 @@
 """
 What follows when money was spent: warnings, events, and refusals of more.
 
-A refusal is of turns alone. Messages without usage cost nothing, and usage that is
-reported was spent already: to turn it away would only make the ledger wrong.
+Refused are turns, and summaries for which we would ask a model. Messages without usage
+cost nothing, and usage that is reported was spent already: to turn it away would only
+make the ledger wrong.
 """
 
 from __future__ import annotations
@@ -35,10 +36,7 @@ EVENTS = {
     State.OVER: Webhook.Event.BUDGET_EXCEEDED,
 }
 
-WHAT_TO_DO = (
-    "Raise the limit or switch the budget off, wait until it resets, or send the "
-    "messages without usage to POST /sessions/{id}/messages"
-)
+WHAT_TO_DO = "Raise the limit or switch the budget off, wait until it resets, or "
 
 
 @transaction.atomic
@@ -90,14 +88,35 @@ def used_up(budgets: Iterable[Budget]) -> Standing | None:
 
 
 def refusal(standing: Standing) -> BudgetExceeded:
-    """Return the error that says that a budget is used up, and what was done."""
+    """Return the error that says that a budget is used up, and what became of a turn."""
+    return _exceeded(
+        standing,
+        "the usage was recorded, the messages were not",
+        "send the messages without usage to POST /sessions/{id}/messages",
+    )
+
+
+def check_may_spend(session_id: int, key_id: int | None) -> None:
+    """
+    :raises BudgetExceeded: if a hard budget is used up that a call would count to
+    """
+    over = used_up(budgets_for(session_id, key_id))
+    if over is not None:
+        raise _exceeded(
+            over,
+            "no model was asked",
+            "name the summarizer `extractive`, which is free",
+        )
+
+
+def _exceeded(standing: Standing, done: str, instead: str) -> BudgetExceeded:
     budget, shown = standing.budget, describe(standing)
     return BudgetExceeded(
         f"The budget {title(budget)!r} of ${shown['limit_usd']:,.2f} is used up "
-        f"(${shown['spent_usd']:,.2f}): the usage was recorded, the messages were not",
+        f"(${shown['spent_usd']:,.2f}): {done}",
         budget=shown,
         limit_usd=shown["limit_usd"],
         spent_usd=shown["spent_usd"],
         resets_at=shown["resets_at"],
-        what_to_do=WHAT_TO_DO,
+        what_to_do=WHAT_TO_DO + instead,
     )

@@ -90,6 +90,8 @@ def of_jobs(session: Session, before: datetime | None, limit: int) -> list[Event
         ending = "waits" if job.finished_at is None else "finished"
         if job.error:
             ending = "failed"
+        elif job.attempts > 1:
+            ending += f" at attempt {job.attempts}"
         events.append(
             Event(
                 job.created_at,

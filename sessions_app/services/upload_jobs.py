@@ -13,8 +13,8 @@ from sessions_app.errors import MemoryHubError
 from sessions_app.models import Upload
 from sessions_app.services.importing.files import import_file
 from sessions_app.services.importing.reports import Report
-from sessions_app.services.jobs import job, renew
-from sessions_app.services.uploads import State, dedupe_key, path_of, remove_files
+from sessions_app.services.jobs import job
+from sessions_app.services.uploads import State, path_of, remove_files
 
 # Seconds between two notes of how far it is.
 NOTE_EVERY = 1.0
@@ -75,7 +75,7 @@ def _work(upload: Upload, *, dry_run: bool) -> Iterator[dict[str, Any]]:
 
 
 class Progress:
-    """How many bytes were read, noted every second, with a lease that lasts."""
+    """How many bytes were read, noted every second."""
 
     def __init__(self, upload: Upload) -> None:
         self.upload = upload
@@ -89,7 +89,6 @@ class Progress:
         self.noted = time.monotonic()
         with transaction.atomic():
             Upload.objects.filter(id=self.upload.id).update(read_bytes=self.read)
-        renew(dedupe_key(self.upload))
 
 
 def as_json(report: Report) -> dict[str, Any]:

@@ -25,6 +25,7 @@ from sessions_app.services.compacting import compact
 from sessions_app.services.compactions import (
     Overlap,
     add_compaction,
+    delete_compaction,
     update_compaction,
 )
 from sessions_app.services.creating import create_session
@@ -36,7 +37,9 @@ from sessions_app.services.trees import leaves
 from tests.builders import append, draft, fresh, uid_of
 
 ACTIONS = st.sampled_from(
-    ["talk"] * 4 + ["compact"] * 4 + ["fork", "branch", "switch", "client", "delete"]
+    ["talk"] * 4
+    + ["compact"] * 4
+    + ["fork", "branch", "switch", "rewrite", "take_away", "client", "delete"]
 )
 
 
@@ -126,6 +129,18 @@ class World:
             with suppress(Overlap):
                 update_compaction(session=session, uid=row.uid, state=state)
 
+    def rewrite(self):
+        """Make a summary longer than what it stands for."""
+        session = self.session()
+        for row in Compaction.objects.filter(session=session).order_by("?")[:1]:
+            summary = row.summary + " edited" * self.random.randint(1, 60)
+            update_compaction(session=session, uid=row.uid, summary=summary)
+
+    def take_away(self):
+        session = self.session()
+        for row in Compaction.objects.filter(session=session).order_by("?")[:1]:
+            delete_compaction(session=session, uid=row.uid)
+
     def client(self, session=None):
         """A client sums up a few turns of what it sees, whole ones."""
         session = session or self.session()
@@ -180,6 +195,7 @@ class World:
                 known.append(uid)
         # What was deleted since may be in a summary still.
         there = set(path)
+        known = [uid for uid in known if uid != "edited"]
         assert [uid for uid in known if uid in there] == path
         for call, results in self.groups.items():
             on_path = [uid for uid in [call, *results] if uid in there]

@@ -194,3 +194,23 @@ def test_what_is_shortened_has_a_message_after_its_summaries():
     steps = [summary(), call("k"), result("k"), text()]
 
     assert shorten(steps, Span(0, 4), [10] * 4, 5) == Span(0, 3)
+
+
+def test_first_messages_that_leave_no_room_are_not_protected():
+    steps = [text("a", 5), text("b", 5), text("c", 500), *map(text, "defg")]
+
+    assert span(*steps, head_tokens=400) == Span(2, 5)
+    assert span(*steps, head_tokens=600) == Span(3, 5)
+    assert span(*steps, head_tokens=4) == Span(0, 5)
+
+
+def test_a_call_is_not_parted_where_the_head_is_shorter():
+    steps = [text(), call("x"), result("x"), text("c", 500), *map(text, "defg")]
+
+    assert span(*steps, head_tokens=17) == Span(1, 6)
+
+
+def test_a_head_within_a_summary_begins_with_it():
+    steps = [summary(tokens=500), *map(text, "abcdefg")]
+
+    assert span(*steps, head_tokens=100) == Span(0, 6)

@@ -8,9 +8,10 @@ from decimal import Decimal
 from django.db import transaction
 from django.utils.timezone import now
 
+from sessions_app.errors import Invalid
 from sessions_app.models import Compaction, Label, Message, Session, Usage
 from sessions_app.models.fields import from_millis
-from sessions_app.services.compactions import BadRange, Overlap, add_compaction
+from sessions_app.services.compactions import Overlap, add_compaction
 from sessions_app.services.editing import set_label
 from sessions_app.services.importing.conversations import (
     Conversation,
@@ -39,7 +40,7 @@ def add_compactions(
             continue
         try:
             _add_compaction(session, compaction, origin)
-        except (BadRange, Overlap) as exc:
+        except (Invalid, Overlap) as exc:
             reason = f"{compaction.uid}: the compaction does not fit: {exc.message}"
             problems.append(Problem(compaction.line, reason))
             continue

@@ -20,6 +20,7 @@ from sessions_app.services.summarizers.base import (
 )
 
 __all__ = [
+    "MODELS",
     "SUMMARIZERS",
     "Call",
     "Note",
@@ -35,6 +36,8 @@ SUMMARIZERS: dict[str, Summarizer] = {
     "extractive": extractive.summarize,
     "openai": openai.summarize,
 }
+# Those that ask a model, which costs.
+MODELS = {"openai"}
 
 
 class UnknownSummarizer(Invalid):

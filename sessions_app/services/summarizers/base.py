@@ -21,6 +21,7 @@ class Call:
     model: str
     tokens: Tokens
     raw: str = ""
+    latency_ms: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import time
+from datetime import UTC
+from email.utils import parsedate_to_datetime
 from typing import Any
 from urllib.parse import urlsplit
 
 import orjson
+from django.utils.timezone import now
 
 from sessions_app.services.summarizers.base import SummarizerFailed
 
@@ -14,6 +17,7 @@ from sessions_app.services.summarizers.base import SummarizerFailed
 MOST_BYTES = 2 * 1024 * 1024
 # Characters of the other server's own words in an error.
 LONGEST_REASON = 300
+LONGEST_WAIT = 24 * 3600  # seconds
 
 
 def post_json(
@@ -38,7 +42,7 @@ def post_json(
             ) as reply,
         ):
             body = _read(reply, host, deadline=time.monotonic() + timeout)
-            status = reply.status_code
+            status, wait = reply.status_code, reply.headers.get("Retry-After", "")
     except httpx2.TimeoutException as exc:
         raise _too_slow(host) from exc
     except (httpx2.HTTPError, httpx2.InvalidURL, UnicodeError) as exc:
@@ -46,13 +50,26 @@ def post_json(
         raise SummarizerFailed(
             f"The summarizer at {host} cannot be asked: {reason}"
         ) from exc
-    if status != 200:
-        reason = _clean(_reason(body), key)
+    reason = _clean(_reason(body), key)
+    # Some send what went wrong as a 200.
+    if status != 200 or reason:
         raise SummarizerFailed(
             f"The summarizer at {host} answered {status}"
-            + (f": {reason}" if reason else "")
+            + (f": {reason}" if reason else ""),
+            retry_after=seconds_of(wait),
         )
     return _object(body, host)
+
+
+def seconds_of(wait: str) -> float:
+    """Return what a Retry-After says, a number or a date, in seconds; else 0."""
+    if wait.isascii() and wait.isdigit():
+        return float(min(int(wait[:9]), LONGEST_WAIT))
+    try:
+        until = parsedate_to_datetime(wait).replace(tzinfo=UTC)
+    except ValueError:
+        return 0
+    return min(max((until - now()).total_seconds(), 0), LONGEST_WAIT)
 
 
 def _read(reply: Any, host: str, *, deadline: float) -> bytes:

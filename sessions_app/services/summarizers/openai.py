@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Sequence
 from typing import Any
 
 import orjson
 from django.conf import settings
 
+from sessions_app.messages import summary_tokens
 from sessions_app.planning import Step
 from sessions_app.services.summarizers.base import Call, Note, SummarizerFailed, Summary
 from sessions_app.services.summarizers.http import post_json
@@ -24,21 +26,31 @@ def summarize(steps: Sequence[Step], budget: int, note: Note) -> Summary:
     models: list[str] = []
 
     def ask(prompt: str) -> str:
+        started = time.monotonic()
         reply = post_json(
             f"{settings.SUMMARIZER_URL.rstrip('/')}/chat/completions",
             {
                 "model": settings.SUMMARIZER_MODEL,
                 "messages": [{"role": "user", "content": prompt}],
+                "stream": False,
             },
             key=settings.SUMMARIZER_KEY,
             timeout=settings.SUMMARIZER_TIMEOUT,
         )
         model = reply.get("model")
-        models.append(model if isinstance(model, str) else settings.SUMMARIZER_MODEL)
+        name = model if isinstance(model, str) else settings.SUMMARIZER_MODEL
+        # PostgreSQL takes no NUL in a text.
+        models.append(name.replace("\0", " ")[:200])
         usage = reply.get("usage")
         if isinstance(usage, dict):
-            raw = orjson.dumps(usage).decode()
-            note(Call(models[-1][:200], tokens_of(usage), raw))
+            note(
+                Call(
+                    models[-1],
+                    tokens_of(usage),
+                    raw=orjson.dumps(usage).decode(),
+                    latency_ms=round((time.monotonic() - started) * 1000),
+                )
+            )
         return text_of(reply)
 
     try:
@@ -52,7 +64,13 @@ def summarize(steps: Sequence[Step], budget: int, note: Note) -> Summary:
         raise SummarizerFailed(
             f"The summarizer's reply is too long: it was asked for {budget} tokens"
         ) from exc
-    return Summary(text, models[-1][:200])
+    replaced, size = sum(step.tokens for step in steps), summary_tokens(text)
+    if size >= replaced:
+        raise SummarizerFailed(
+            f"The summary takes {size:,} tokens, not less than the {replaced:,} that it "
+            "was to replace"
+        )
+    return Summary(text, models[-1])
 
 
 def text_of(reply: dict[str, Any]) -> str:

@@ -2,9 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from sessions_app.models import Job, Session
+from sessions_app.models import ApiKey, Job, Session, Usage
 from sessions_app.services.jobs import run_next
 from tests.api import api_of, refusal
+from tests.budgeting import limit, spend
 from tests.builders import append, draft, fresh, seen
 from tests.llm_server import llm_server, says, status
 
@@ -82,6 +83,73 @@ def test_it_is_a_job(api, session):
     assert "C[## Topic" in seen(session)
     (made,) = api.get("/sessions/trip/compactions").json()["items"]
     assert made["created_by"].startswith("key mh_")
+
+
+def test_how_the_job_goes(api, session):
+    job = api.post(URL, {}).json()["job"]
+
+    waiting = api.get(f"/sessions/trip/jobs/{job}").json()
+    run_next()
+    done = api.get(f"/sessions/trip/jobs/{job}").json()
+
+    assert (waiting["job"], waiting["state"], waiting["attempts"]) == (
+        job,
+        "waiting",
+        0,
+    )
+    assert waiting["run_after"]
+    assert not waiting["finished_at"]
+    assert (done["state"], done["attempts"], done["error"]) == ("done", 1, None)
+    assert done["finished_at"]
+    assert not done["run_after"]
+
+
+def test_why_the_job_failed(api, session, settings):
+    with llm_server(status(500)) as server:
+        settings.SUMMARIZER_URL = server.url
+        job = api.post(URL, {}).json()["job"]
+        run_next()
+
+    failed = api.get(f"/sessions/trip/jobs/{job}").json()
+
+    assert (failed["state"], failed["attempts"]) == ("retrying", 1)
+    assert "answered 500" in failed["error"]
+
+
+def test_a_job_of_another_session_does_not_exist(api, stranger, session):
+    job = api.post(URL, {}).json()["job"]
+    api.post("/sessions", {"id": "other"})
+
+    assert refusal(api.get(f"/sessions/other/jobs/{job}")) == (404, "not_found")
+    assert refusal(api.get("/sessions/trip/jobs/999")) == (404, "not_found")
+    theirs = api_of(stranger).get(f"/sessions/trip/jobs/{job}")
+    assert refusal(theirs) == (404, "not_found")
+
+
+def test_no_model_is_asked_when_a_budget_is_used_up(api, session, settings):
+    limit("0.10", hard=True)
+    spend(session, "0.10")
+    with llm_server(says("S")) as server:
+        settings.SUMMARIZER_URL = server.url
+        answer = api.post(URL, {"wait": True})
+        free = api.post(URL, {"wait": True, "summarizer": "extractive"})
+
+    assert refusal(answer) == (402, "budget_exceeded")
+    assert "no model was asked" in answer.json()["error"]["message"]
+    assert "extractive" in answer.json()["error"]["details"]["what_to_do"]
+    assert server.prompts == []
+    assert free.status_code == 200
+
+
+def test_a_summary_counts_to_the_key_that_asked(api, session, settings):
+    with llm_server(says("S")) as server:
+        settings.SUMMARIZER_URL = server.url
+        api.post(URL, {})
+        run_next()
+
+    row = Usage.objects.get()
+    assert row.key == ApiKey.objects.get()
+    assert row.latency_ms is not None
 
 
 def test_a_job_that_was_asked_for_does_not_mind_the_threshold(api, session):

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from tests.api import api_of, counts, refusal, walk
-from tests.builders import compact, say, seen, talk
+from tests.builders import compact, fresh, say, seen, talk
 
 URL = "/sessions/trip/compactions"
 
@@ -222,3 +222,26 @@ def test_it_must_be_of_the_session(api):
     response = api.delete(f"/sessions/other/compactions/{made}")
 
     assert refusal(response) == (404, "not_found")
+
+
+@pytest.mark.parametrize("summary", ["", " \n", "\u3000"])
+def test_a_summary_has_to_say_something(api, session, summary):
+    path = f"{URL}/{post(api).json()['id']}"
+
+    assert refusal(post(api, "e", "f", summary)) == (422, "invalid")
+    assert refusal(api.patch(path, {"summary": summary})) == (422, "invalid")
+    assert refusal(api.post("/sessions/trip/split", {"summary": summary}))[0] == 422
+    assert seen(session) == "a C[S] e f"
+    assert fresh(session).end_reason == ""
+
+
+def test_the_id_of_a_summary_stands_for_what_it_covers(api, session):
+    inner = f"compaction_{post(api, 'b', 'c').json()['id']}"
+    later = f"compaction_{post(api, 'e', 'f').json()['id']}"
+
+    made = post(api, inner, later, "T").json()
+
+    assert (made["from"], made["to"], made["count"]) == ("b", "f", 5)
+    assert seen(session) == "a C[T]"
+    assert refusal(post(api, "a", "compaction_x")) == (422, "bad_range")
+    assert refusal(post(api, "compaction_x", "f")) == (422, "bad_range")

@@ -67,6 +67,17 @@ def test_compactions_calls_and_jobs(session):
     assert sum("Job" in what for what in events) == 1
 
 
+def test_a_job_that_failed_at_first(session):
+    """What went wrong is forgotten when it succeeds, but not that it did."""
+    fields = {"kwargs": {"session": session.id}, "attempts": 3, "finished_at": now()}
+    Job.objects.create(name="compact_session", **fields)
+
+    (event,) = read_timeline(session=session, kind="jobs").events
+
+    assert event.what == "Job compact_session finished at attempt 3"
+    assert not event.failed
+
+
 def test_forks_are_told_on_both_sides(session):
     talk(session, "a b")
     fork = fork_session(session=session, at="a", name="other")

@@ -72,6 +72,15 @@ def test_the_sessions_own_threshold_comes_first(agent):
     assert append(session, draft("x " * 100)).compaction is None
 
 
+def test_a_session_without_compactions_of_an_agent_with_them(agent):
+    agent.compact_after = 5
+    agent.save()
+    session = create_session(agent=agent, key="s", compact_after=0)
+
+    assert append(session, draft("x " * 100)).compaction is None
+    assert compact(session=session, only_if_due=True) is None
+
+
 def test_the_job_makes_the_context_small_again(session):
     append(
         session, *(draft("several words to be said here", f"m{n}") for n in range(40))
@@ -87,15 +96,25 @@ def test_the_job_makes_the_context_small_again(session):
 
 
 def test_where_there_is_nothing_to_compact_it_is_not_tried_again_at_once(session):
-    """Three messages are head, and one of them is as large as the threshold."""
+    """The newest messages stay, and one of them is larger than the threshold."""
+    Session.objects.filter(id=session.id).update(compact_after=200)
     append(session, draft("x " * 400, "large"))
     run_next()
     assert fresh(session).compaction_tried == context_tokens(session)
 
-    answers = [append(session, draft("x", f"m{n}")).compaction for n in range(9)]
-    assert answers == [None] * 8 + ["queued"]
+    answers = [append(session, draft("x", f"m{n}")).compaction for n in range(4)]
+    assert answers == [None, None, None, "queued"]
+
+
+def test_first_messages_larger_than_the_threshold_do_not_stay(session):
+    append(
+        session, draft("x " * 400, "large"), *(draft("x", f"m{n}") for n in range(9))
+    )
+
     run_next()
-    assert fresh(session).compaction_tried is None or queued() == 0
+
+    assert context_tokens(session) < 110
+    assert seen(session).startswith("C[")
 
 
 def test_it_is_tried_again_at_once_when_the_context_has_shrunk(session):

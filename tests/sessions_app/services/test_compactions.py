@@ -103,13 +103,6 @@ def test_a_range_over_two_branches(session):
         compact(session, "d", "other")
 
 
-def test_a_summary_is_no_end_of_a_range(session):
-    uid = compact(session, "b", "c").uid
-
-    with pytest.raises(BadRange):
-        compact(session, f"compaction_{uid}", "d")
-
-
 @pytest.mark.parametrize(
     ("first", "last"),
     [

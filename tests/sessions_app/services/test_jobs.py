@@ -3,6 +3,7 @@ from __future__ import annotations
 import os
 import signal
 import threading
+import time
 from datetime import timedelta
 
 import pytest
@@ -10,6 +11,7 @@ from django.core.management import call_command
 from django.db import connection, transaction
 from django.utils.timezone import now
 
+from sessions_app.errors import Failed
 from sessions_app.models import Job
 from sessions_app.services import jobs
 from sessions_app.services.jobs import Rounds, enqueue, job, periodic, run_next
@@ -185,6 +187,18 @@ def test_a_failed_job_is_tried_again_later():
     assert run_next(later(seconds=25)) == failed
 
 
+def test_who_asks_for_a_longer_wait_gets_it():
+    @job
+    def knock():
+        raise Failed("busy", retry_after=500)
+
+    enqueue(knock)
+
+    assert run().run_after - now() == pytest.approx(
+        timedelta(seconds=500), abs=timedelta(seconds=10)
+    )
+
+
 def test_the_waits_grow_to_an_hour():
     enqueue("stumble", reason="no luck")
     Job.objects.update(max_attempts=100, attempts=60)
@@ -237,6 +251,30 @@ def test_a_killed_workers_job_is_due_when_its_lease_has_run_out(calls):
     assert calls == ["Ada"]
 
 
+@pytest.mark.django_db(transaction=True)
+def test_a_job_that_takes_long_keeps_its_lease(monkeypatch):
+    """However long it is, no other worker takes it meanwhile."""
+    monkeypatch.setattr(jobs, "BEAT", 0.01)
+    monkeypatch.setattr(jobs, "LEASE", timedelta(seconds=1))
+    leases = []
+
+    @job
+    def work():
+        for _ in range(100):
+            leases.append(Job.objects.get().leased_until)
+            if len(set(leases)) > 3:
+                break
+            time.sleep(0.05)
+        assert Job.objects.claim(now(), timedelta(seconds=1)) is None
+
+    enqueue(work)
+
+    assert run().error == ""
+    assert len(set(leases)) > 3
+    assert leases == sorted(leases)
+    assert Job.objects.get().leased_until is None
+
+
 def test_a_job_that_kills_each_worker_is_given_up(calls):
     enqueue("greet", name="Ada")
     Job.objects.update(attempts=5, leased_until=later(minutes=-1))
@@ -254,7 +292,7 @@ def test_a_worker_that_lost_its_lease_notes_nothing():
     assert slow
     Job.objects.claim(later(minutes=2), timedelta(minutes=1))
 
-    jobs._note_failure(slow, "too late")
+    jobs._note_failure(slow, ValueError("too late"))
 
     slow.refresh_from_db()
     assert slow.attempts == 2
