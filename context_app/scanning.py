@@ -21,6 +21,7 @@ LONGEST = 400_000
 
 HIDDEN = re.compile(
     "[\u200b\u2060-\u2064\u206a-\u206f\ufeff\ufff9-\ufffb]"  # no width, no meaning
+    "|[\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u3164\uffa0]"  # the same
     "|[\u202a-\u202e\u2066-\u2069]"  # turns the direction of what follows
     "|[\u200c\u200d]{2,}"  # one alone joins letters or emoji
     "|[\ufe00-\ufe0f\U000e0100-\U000e01ef]{2,}"  # one alone chooses a glyph
@@ -45,18 +46,25 @@ ROLES = re.compile(
 
 OVERRIDES = re.compile(
     r"""
-    \b(?:ignore|disregard|forget|override|bypass)\b[^.\n]{0,40}
+    \b(?:ignore|disregard|forget|override|bypass)\b[^.]{0,40}
         \b(?:previous|prior|above|earlier|preceding|system|all|your|these|those|other)\b
-        [^.\n]{0,30}
+        [^.]{0,30}
         \b(?:instructions?|prompts?|rules?|guidelines?|directives?|constraints?|messages?)\b
-    | \b(?:your|these\ are\ (?:your|the))\ new\ (?:instructions?|rules?|system\ prompt)\b
-    | \bfrom\ now\ on,?\ you\ (?:are|will|must|shall)\b
-    | \byou\ are\ (?:now|no\ longer)\ (?:an?|the|in|bound|restricted|limited)\b
-    | \b(?:enable|enter|activate)\ (?:developer|god|dan|jailbreak)\ mode\b
-    | \b(?:do\ not|don't|never)\ (?:tell|inform|mention|reveal|show|warn)\b[^.\n]{0,20}
-        \b(?:the\ )?(?:user|human|operator)s?\b
+    | \b(?:ignore|disregard|forget)\s+(?:(?:the|all|everything|anything)\s+)?
+        (?:above\b|(?:that\s+)?you\s+(?:were|have\s+been)\s+told\b)
+    | \b(?:your|these\ are\ (?:your|the))\s+new\s+(?:instructions?|rules?|system\s+prompt)\b
+    | ^[ \t]*new\s+(?:instructions?|rules?|system\s+prompt)[ \t]*:
+    | \bfrom\s+now\s+on,?\s+
+        (?:you\s+(?:are|will|must|shall)|act|behave|pretend|respond|answer)\b
+    | \byou\s+are\s+(?:now|no\s+longer)\s+
+        (?:(?:an?|the|bound|restricted|limited)\b|in\s+\w+\s+mode\b|(?-i:[A-Z]{2,}\b))
+    | \bpretend\s+(?:to\s+be|you\s+are|you're)\b[^.]{0,40}
+        \b(?:unrestricted|unfiltered|uncensored|no\s+(?:rules|restrictions|limits))\b
+    | \b(?:enable|enter|activate)\s+(?:developer|god|dan|jailbreak)\s+mode\b
+    | \b(?:do\s+not|don't|never)\s+(?:tell|inform|mention|reveal|show|warn)\b[^.]{0,20}
+        \b(?:the\s+)?(?:user|human|operator)s?\b
     """,
-    re.VERBOSE | re.IGNORECASE,
+    re.VERBOSE | re.IGNORECASE | re.MULTILINE,
 )
 
 _SECRETS = (
@@ -88,6 +96,11 @@ RULES: Mapping[str, re.Pattern[str]] = {
 }
 
 
+# What looks like ASCII and is not, to be read as a model reads it.
+FULL_WIDTH = {0xFF01 + place: 0x21 + place for place in range(94)}
+SOFT_HYPHEN = "\u00ad"
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """A place in a text, in characters, and the rule that it looks like."""
@@ -116,14 +129,29 @@ def fresh(text: str, known: str) -> list[Finding]:
 
 
 def _places(rule: str, text: str) -> Iterator[Finding]:
+    read, offsets = (text, None) if rule == "hidden_text" else _as_read(text)
     count = 0
-    for match in RULES[rule].finditer(text):
+    for match in RULES[rule].finditer(read):
         if rule == "hidden_text" and FLAG.fullmatch(match[0]):
             continue
-        yield Finding(rule, match.start(), match.end(), _visible(match[0])[:EXCERPT])
+        start, end = match.span()
+        if offsets:
+            start, end = offsets[start], offsets[end - 1] + 1
+        yield Finding(rule, start, end, _visible(match[0])[:EXCERPT])
         count += 1
         if count == MOST:
             return
+
+
+def _as_read(text: str) -> tuple[str, list[int] | None]:
+    """Return a text without what does not count in it, and where each character was."""
+    if text.isascii():
+        return text, None
+    read = text.translate(FULL_WIDTH)
+    if SOFT_HYPHEN not in read:
+        return read, None
+    offsets = [place for place, char in enumerate(read) if char != SOFT_HYPHEN]
+    return read.replace(SOFT_HYPHEN, ""), offsets
 
 
 def _visible(text: str) -> str:

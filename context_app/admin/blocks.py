@@ -7,12 +7,13 @@ from django.contrib import admin
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 
-from context_app.admin.writing import OperatorAdmin
+from context_app.admin.writing import SOMEBODY, OperatorAdmin
 from context_app.models import Block, Entry, HeldWrite, Version
-from context_app.services.blocks import delete_block, update_block
+from context_app.services.blocks import update_block
 from context_app.services.creating import create_block
+from context_app.services.deleted_blocks import delete_block
 from sessions_app.admin.columns import link, list_link
-from sessions_app.admin.confirming import Removal, foresee_cascade
+from sessions_app.admin.confirming import Going, Removal, foresee_cascade
 from sessions_app.admin.filters import AgentFilter, ConditionFilter, SessionFilter
 from sessions_app.admin.forms import ServiceForm
 
@@ -125,9 +126,15 @@ class BlockAdmin(OperatorAdmin[Block]):
         update_block(block=obj, author=form.author, **form.changes())
 
     def removal(self) -> Removal[Block]:
-        return Removal(foresee_cascade, delete)
+        return Removal(foresee, delete)
+
+
+def foresee(chosen: Sequence[Block]) -> Going:
+    going = foresee_cascade(chosen)
+    going.notes.append("Among the deleted blocks they can be had back for a month.")
+    return going
 
 
 def delete(chosen: Sequence[Block]) -> None:
     for block in chosen:
-        delete_block(block=block)
+        delete_block(block=block, author=SOMEBODY)

@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.contrib import admin
+from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from context_app.admin.blocks import FindingsFilter
 from context_app.admin.filters import BlockFilter
 from context_app.admin.writing import SOMEBODY, OperatorAdmin
-from context_app.models import Entry
+from context_app.models import Block, Entry
 from context_app.services.entries import delete_entry, set_entry
 from sessions_app.admin.confirming import Going, Removal, foresee_cascade
 from sessions_app.admin.forms import ServiceForm
@@ -22,6 +23,12 @@ class EntryForm(ServiceForm[Entry]):
     class Meta:
         model = Entry
         fields = MADE_WITH
+
+    def clean_block(self) -> Block:
+        block: Block = self.cleaned_data["block"]
+        if block.source == Block.Source.STORAGE:
+            raise ValidationError("Its entries are files: they are not kept here.")
+        return block
 
 
 @admin.register(Entry)

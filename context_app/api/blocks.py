@@ -17,7 +17,7 @@ from context_app.api.shapes import (
     HeldOut,
     block_shape,
 )
-from context_app.services import blocks
+from context_app.services import blocks, deleted_blocks
 from context_app.services.creating import create_block
 from context_app.services.finding import blocks_of
 from sessions_app.api.auth import ApiRequest, Scope
@@ -149,8 +149,9 @@ def add_routes(router: Router, holder: Holder) -> None:
     def delete_block(
         request: ApiRequest, label: str, key: str = holder.key
     ) -> Status[None]:
-        """Delete it with its entries and versions. There is no way back."""
-        blocks.delete_block(block=holder.block(request, key, label))
+        """Delete it with its entries and versions. An operator can have it back for a month."""
+        block = holder.block(request, key, label)
+        deleted_blocks.delete_block(block=block, author=holder.author(request))
         return Status(204, None)
 
     @router.post(

@@ -15,7 +15,7 @@ from context_app.api.shapes import (
     HeldOut,
     entry_shape,
 )
-from context_app.models import Entry
+from context_app.models import Block, Entry
 from context_app.services import entries
 from context_app.services.reading import (
     page_of_files,
@@ -24,7 +24,7 @@ from context_app.services.reading import (
 )
 from sessions_app.api.auth import ApiRequest
 from sessions_app.api.fields import Id
-from sessions_app.api.pagination import Page, page_of
+from sessions_app.api.pagination import Page, decode_cursor, encode_cursor, page_of
 
 session_entries = Router(tags=["context"])
 agent_entries = Router(tags=["context"])
@@ -46,10 +46,13 @@ def add_routes(router: Router, holder: Holder) -> None:
         page: Query[Page],
         key: str = holder.key,
     ) -> dict[str, Any]:
-        """The oldest first. Documents of a storage are listed without their content."""
+        """The oldest first. Documents of a storage by name, and without their content."""
         block = holder.block(request, key, label)
-        if (files := page_of_files(block)) is not None:
-            return {"items": [entry_shape(file) for file in files], "next": None}
+        if block.source == Block.Source.STORAGE:
+            after = decode_cursor(page.cursor, str) if page.cursor else ""
+            files, last = page_of_files(block, page.limit, after)
+            following = encode_cursor(last) if last else None
+            return {"items": [entry_shape(each) for each in files], "next": following}
         shown, following = page_of(Entry.objects.filter(block=block), page)
         return {"items": [entry_shape(each) for each in shown], "next": following}
 

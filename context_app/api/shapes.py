@@ -53,6 +53,9 @@ class BlockPatch(Body):
     description: Description = ""
     max_tokens: Count | None = None
     position: Position = 0
+    version: VersionNumber | None = Field(
+        None, description="Only if it is this one now"
+    )
 
 
 class EntryIn(ContentIn):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
 from ninja import Router, Schema
+from pydantic import Field
 
 from context_app.api.holders import author_of
 from context_app.tools import TOOLS, call_tool, definitions
@@ -32,6 +33,9 @@ class ToolNames(Schema):
 
 class CallIn(Body):
     arguments: Any = None
+    leaf: str | None = Field(
+        None, description="The message that the model answers; left out: the head"
+    )
 
 
 class OutputOut(Schema):
@@ -42,10 +46,15 @@ class OutputOut(Schema):
 def list_tools(
     request: ApiRequest,
     id: str,
-    format: Literal["openai", "anthropic", "mcp", "ai-sdk"] = "openai",
+    format: str = "openai",
+    leaf: str | None = None,
 ) -> dict[str, Any]:
-    """Those that its blocks need, as they are now, described as the format wants it."""
-    found = definitions(get_session(request, id))
+    """
+    Those that its blocks need, as they are now, described as the format wants it:
+    `openai`, `anthropic`, `mcp`, `ai-sdk`, or any of `GET /formats`. With `leaf`, what
+    is loaded on the path to it; left out: the head.
+    """
+    found = definitions(get_session(request, id), leaf=leaf)
     return {"items": print_tools(format, found), "next": None}
 
 
@@ -62,6 +71,7 @@ def post_call(request: ApiRequest, id: str, name: str, body: CallIn) -> dict[str
         name=name,
         arguments=body.arguments,
         caller=author_of(request),
+        leaf=body.leaf,
     )
     return {"output": output}
 

@@ -18,7 +18,7 @@ from context_app.dash.places import (
 from context_app.models import HeldWrite
 from context_app.services.blocks import update_block
 from context_app.services.creating import create_block
-from context_app.services.deleted_blocks import put_aside, restore
+from context_app.services.deleted_blocks import delete_block, restore
 from sessions_app.dash.access import PageRequest, Role, page
 from sessions_app.dash.answers import go, show, status_of, toast, warn
 from sessions_app.dash.session_head import find_session
@@ -110,7 +110,7 @@ def block_delete(request: PageRequest, pk: int) -> HttpResponse:
     place = place_of(request, block)
     if request.method != "POST":
         return go(request, place.url(block=block.label))
-    aside = put_aside(block=block, author=operator(request.user.username))
+    aside = delete_block(block=block, author=operator(request.user.username))
     undo = place.act("block-restore", aside.pk)
     toast(request, f"{block.label} deleted", undo=undo)
     return go(request, place.url())

@@ -66,9 +66,7 @@ def entry_delete(request: PageRequest, pk: int) -> HttpResponse:
 
 
 def _way_back(place: Place, block: Block, key: str) -> str | None:
-    """Return the address at which a deleted entry is had back; a file is not."""
-    if block.source != Block.Source.OWN:
-        return None
+    """Return the address at which a deleted entry is had back."""
     last = versions_of(block, key).filter(deleted=False).order_by("-version").first()
     if last is None:
         return None

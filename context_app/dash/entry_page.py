@@ -11,10 +11,10 @@ from context_app.dash.meters import count_of
 from context_app.dash.places import Place
 from context_app.models import Block, Entry
 from context_app.providers import StorageUnavailable
-from context_app.services.reading import page_of_files, read_entry
+from context_app.services.reading import find_files, page_of_files, read_entry
 from context_app.services.versions import next_version
 from sessions_app.dash.access import PageRequest
-from sessions_app.dash.reading import text_in
+from sessions_app.dash.reading import text_in, uid_in
 from sessions_app.errors import NotFound
 
 PAGE = 25
@@ -53,18 +53,11 @@ def entries_of(
     }
 
 
-def _page(request: PageRequest, block: Block, q: str) -> tuple[list[Entry], int | None]:
-    files = page_of_files(block)
-    if files is not None:
-        start = query_number(request, "after") or 0
-        words = q.casefold()
-        found = [
-            each
-            for each in files
-            if words in each.key.casefold() or words in each.description.casefold()
-        ]
-        end = start + PAGE
-        return found[start:end], end if len(found) > end else None
+def _page(
+    request: PageRequest, block: Block, q: str
+) -> tuple[list[Entry], int | str | None]:
+    if block.source == Block.Source.STORAGE:
+        return _page_of_files(request, block, q)
     rows = block.entries.filter(pk__gt=query_number(request, "after") or 0)
     if q:
         rows = rows.filter(
@@ -73,6 +66,14 @@ def _page(request: PageRequest, block: Block, q: str) -> tuple[list[Entry], int 
     shown = list(rows.order_by("pk").defer("content")[: PAGE + 1])
     more = shown[PAGE - 1].pk if len(shown) > PAGE else None
     return shown[:PAGE], more
+
+
+def _page_of_files(
+    request: PageRequest, block: Block, q: str
+) -> tuple[list[Entry], str | None]:
+    if q:
+        return find_files(block, q), None
+    return page_of_files(block, PAGE, uid_in(request.GET, "after"))
 
 
 def _entry(block: Block, key: str) -> Entry | None:

@@ -33,6 +33,17 @@ def description_in_meta(text: str) -> str:
     return found.strip() if isinstance(found, str) else ""
 
 
+def with_description_in_meta(text: str, description: str) -> str:
+    """Return a file beside a document with another description, in the form that it has."""
+    try:
+        parsed = json.loads(text)
+    except ValueError:
+        return description
+    if not isinstance(parsed, dict):
+        return json.dumps(description, ensure_ascii=False)
+    return json.dumps(parsed | {"description": description}, ensure_ascii=False)
+
+
 def with_description(content: str, description: str) -> str:
     """Return a document with front matter that describes it, unless it has some."""
     if not description or content.startswith(f"{FENCE}\n"):

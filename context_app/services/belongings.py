@@ -12,12 +12,20 @@ from datetime import datetime
 from typing import Annotated, Any
 
 import msgspec
+from django.db import transaction
 from msgspec import Meta
 
 from context_app.models import Block, Entry, Prompt, Version
 from context_app.providers import provider_of
 from context_app.services.documents import drop_documents, put_documents
-from context_app.services.rules import findings_in
+from context_app.services.rules import (
+    check_label,
+    check_limit,
+    findings_in,
+    findings_of,
+)
+from sessions_app.errors import Invalid
+from sessions_app.messages import check_name
 from sessions_app.models import Session
 from sessions_app.services import belongings
 from sessions_app.tokens import text_tokens
@@ -131,17 +139,28 @@ def restore_blocks(
                 f'block "{line.label}" was left out: it reads files, make it by hand'
             )
         else:
-            _restore_block(session, line)
-            own.add(line.label)
+            try:
+                with transaction.atomic():
+                    _restore_block(session, line)
+            except Invalid as refusal:
+                problems.append(f'block "{line.label}" was left out: {refusal.message}')
+            else:
+                own.add(line.label)
     return problems
 
 
 def _restore_block(session: Session, line: BlockLine) -> None:
+    """
+    :raises Invalid: if it is not what could have been written here
+    """
+    check_label(line.label)
+    for each in line.entries:
+        check_name(each.key, "key", 200)
+        check_limit(line.label, line.max_tokens, each.content)
     columns = msgspec.structs.asdict(line)
     entry_lines, version_lines = columns.pop("entries"), columns.pop("versions")
     block = Block(session=session, tokens=text_tokens(line.content), **columns)
-    if not block.is_keyed:
-        block.findings = findings_in(block, line.content)
+    block.findings = findings_of(block)
     block.save(force_insert=True)
     entries = [
         Entry(
@@ -158,6 +177,9 @@ def _restore_block(session: Session, line: BlockLine) -> None:
         # What the prompt shows follows from the entries, and not from a file.
         block.content = provider_of(block).get() or ""
         block.tokens = text_tokens(block.content)
+    if block.source == Block.Source.OWN:
+        check_limit(block.label, block.max_tokens, block.content)
+    if block.is_keyed:
         block.save(update_fields=["content", "tokens"])
     versions = {(each.key, each.version): each for each in version_lines}
     Version.objects.bulk_create(

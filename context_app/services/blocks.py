@@ -1,4 +1,4 @@
-"""Changing blocks that are one text, and blocks as a whole."""
+"""Changing blocks that are one text, and what is said of any block."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from msgspec import UNSET, UnsetType
 
 from context_app.authors import Author
 from context_app.models import Block, HeldWrite
-from context_app.services.documents import drop_documents
 from context_app.services.finding import lock_block
 from context_app.services.quarantine import hold
 from context_app.services.rules import (
+    check_entries,
     check_limit,
     check_takes_text,
     check_text,
     check_version,
-    findings_in,
+    findings_of,
     must_be_held,
 )
 from context_app.services.versions import get_version, record_block
@@ -92,6 +92,7 @@ def update_block(
         check_limit(
             block.label, max_tokens, block.content if content is None else content
         )
+        check_entries(block)
     if position is not None:
         block.position = position
     block.updated_at = now()
@@ -114,14 +115,6 @@ def revert_block(*, block: Block, version: int, author: Author) -> Block | HeldW
         return _write(block, author, description=past.description)
     check_takes_text(block, author)
     return _write(block, author, content=past.content, description=past.description)
-
-
-@transaction.atomic
-def delete_block(*, block: Block) -> None:
-    """Delete a block with its entries and its versions."""
-    block = lock_block(block)
-    drop_documents([block])
-    block.delete()
 
 
 def _joined(content: str, text: str) -> str:
@@ -162,7 +155,7 @@ def _write(
         tokens,
         new_description,
     )
-    block.findings = findings_in(block, *([] if block.is_keyed else [new_content]))
+    block.findings = findings_of(block)
     block.version += 1
     block.updated_at = now()
     block.save(

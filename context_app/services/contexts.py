@@ -56,12 +56,20 @@ def context_of(
     """
     Return the blocks of a session's prompt in order; ``own`` are the host's.
 
-    ``live`` asks folders, buckets and the like what they hold now, and keeps it. Do not
-    ask for that inside a transaction.
+    ``live`` asks folders, buckets and the like what they hold now, which must not be
+    done inside a transaction; ``keep_seen`` keeps it.
     """
     rows: list[Block | PythonBlock] = [*Block.objects.seen_by(session), *own]
     rows.sort(key=lambda row: row.position)
     return [context_block(session.agent_id, row, live=live) for row in rows]
+
+
+def keep_seen(blocks: Sequence[ContextBlock]) -> None:
+    """Keep what was seen of folders, buckets and the like, for when they are not asked."""
+    for block in blocks:
+        row = block.row
+        if isinstance(row, Block) and block.content != row.content:
+            note_content(row, block.content)
 
 
 def find_in(blocks: Sequence[ContextBlock], label: str) -> ContextBlock:
@@ -140,11 +148,10 @@ def context_block(
     provider: Provider
     if isinstance(row, Block):
         provider = provider_of(row)
-        if live and row.source != Block.Source.OWN:
-            shown = provider.get() or ""
-            if shown != row.content:
-                note_content(row, shown)
         content, tokens = row.content, row.tokens
+        if live and row.source != Block.Source.OWN:
+            content = provider.get() or ""
+            tokens = text_tokens(content)
     else:
         provider = row
         content = row.get() or ""

@@ -12,19 +12,18 @@ from context_app.authors import Author
 from context_app.models import Block, HeldWrite
 from context_app.providers import provider_of
 from context_app.providers.history import DESCRIPTION
-from context_app.scanning import scan
 from context_app.services.finding import Owner
 from context_app.services.quarantine import hold
 from context_app.services.rules import (
     KeyedBlock,
+    check_label,
     check_limit,
     check_text,
-    findings_in,
+    findings_of,
     must_be_held,
 )
 from context_app.services.versions import record_block
 from sessions_app.errors import Conflict, Invalid
-from sessions_app.messages import check_name
 from sessions_app.models import Agent, Session
 from sessions_app.services.locking import lock_session
 
@@ -61,10 +60,7 @@ def create_block(
     :raises ExceedsMaxTokens: if the content is more than the block may take
     :raises KeyedBlock: if a block of entries is given a content
     """
-    check_name(label, "label", 200)
-    if scan(label):
-        # It cannot be held, nor marked: it is what the block is known by.
-        raise Invalid("label: looks like prompt injection", field="label")
+    check_label(label)
     check_text(content, "content")
     check_text(description, "description")
     new = Block(
@@ -99,7 +95,7 @@ def _store(
     held = must_be_held(new, author, *texts, (description, ""))
     if held:
         new.content, new.description, new.tokens = "", "", 0
-    new.findings = [] if held else findings_in(new, *(text for text, _ in texts))
+    new.findings = findings_of(new)
     new.save(force_insert=True)
     record_block(new, author)
     if not held:

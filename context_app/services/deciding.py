@@ -8,10 +8,9 @@ from context_app.authors import Author
 from context_app.models import Block, HeldWrite
 from context_app.services.blocks import append_block, update_block
 from context_app.services.entries import set_entry
-from context_app.services.quarantine import decide
+from context_app.services.quarantine import check_undecided, decide
 
 
-@transaction.atomic
 def approve(*, held: HeldWrite, operator: Author) -> HeldWrite:
     """
     Carry out a held write as it was asked for; of an entry or a text the last one wins.
@@ -19,23 +18,20 @@ def approve(*, held: HeldWrite, operator: Author) -> HeldWrite:
     :raises AlreadyDecided: if there is a decision
     :raises ExceedsMaxTokens: if the block has no room for it any more
     """
-    held = decide(held, HeldWrite.State.APPROVED, operator)
     # Both names stand beside the version that it makes.
     author = Author(f"{held.author}, approved by {operator.name}", is_operator=True)
-    if held.action == HeldWrite.Action.ENTRY:
-        set_entry(
-            block=held.block,
-            key=held.key,
-            content=held.content or "",
-            description=held.description,
-            author=author,
-        )
-    else:
-        _write_text(held.block, held, author)
-    return held
+    if held.block.source == Block.Source.STORAGE:
+        # A bucket may be slow: it is written before, so that if it fails nothing is
+        # decided.
+        check_undecided(held)
+        _carry_out(held, author)
+        return decide(held, HeldWrite.State.APPROVED, operator)
+    with transaction.atomic():
+        held = decide(held, HeldWrite.State.APPROVED, operator)
+        _carry_out(held, author)
+        return held
 
 
-@transaction.atomic
 def reject(*, held: HeldWrite, operator: Author) -> HeldWrite:
     """
     Leave a held write out for good; its row stays, to show what it was.
@@ -45,8 +41,17 @@ def reject(*, held: HeldWrite, operator: Author) -> HeldWrite:
     return decide(held, HeldWrite.State.REJECTED, operator)
 
 
-def _write_text(block: Block, held: HeldWrite, author: Author) -> None:
-    if held.action == HeldWrite.Action.APPEND:
+def _carry_out(held: HeldWrite, author: Author) -> None:
+    block = held.block
+    if held.action == HeldWrite.Action.ENTRY:
+        set_entry(
+            block=block,
+            key=held.key,
+            content=held.content or "",
+            description=held.description,
+            author=author,
+        )
+    elif held.action == HeldWrite.Action.APPEND:
         append_block(block=block, content=held.content or "", author=author)
     else:
         update_block(

@@ -26,7 +26,7 @@ ROWS = 100
 
 
 @transaction.atomic
-def put_aside(*, block: Block, author: Author) -> DeletedBlock:
+def delete_block(*, block: Block, author: Author) -> DeletedBlock:
     """Delete a block with its entries and versions, and keep them to be had back."""
     block = lock_block(block)
     rows: list[Model] = [
@@ -72,6 +72,11 @@ def restore(*, pk: int) -> Block:
         kind.objects.bulk_create(rows[kind])
     put_documents(rows[Entry])
     return block
+
+
+def forget(aside: DeletedBlock) -> None:
+    """Delete what was kept of a block: for what is not to be kept, such as a password."""
+    aside.delete()
 
 
 @periodic(HOUR)

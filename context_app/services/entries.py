@@ -56,6 +56,7 @@ def set_entry(
             content=content,
             description=description,
             author=author,
+            version=version,
         )
     return _set_own(block, key, content, description, version, author)
 
@@ -76,6 +77,7 @@ def _set_own(
     entry = existing or Entry(block=block, key=key)
     if description is None:
         description = entry.description
+    is_listed = existing is not None and description == existing.description
     held = must_be_held(
         block,
         author,
@@ -103,11 +105,15 @@ def _set_own(
     entry.save()
     put_documents([entry])
     record_entry(entry, author)
-    renew_content(block)
+    if is_listed:
+        # What the prompt shows is the same, which of many entries is long.
+        block.updated_at = entry.updated_at
+        block.save(update_fields=["updated_at"])
+    else:
+        renew_content(block)
     return entry
 
 
-@transaction.atomic
 def delete_entry(*, block: Block, key: str, author: Author) -> None:
     """
     Delete an entry; its versions stay, and it can be had back.
@@ -116,8 +122,13 @@ def delete_entry(*, block: Block, key: str, author: Author) -> None:
     """
     check_takes_entries(block)
     if block.source == Block.Source.STORAGE:
-        delete_file(block=block, key=key)
-        return
+        delete_file(block=block, key=key, author=author)
+    else:
+        _delete_own(block, key, author)
+
+
+@transaction.atomic
+def _delete_own(block: Block, key: str, author: Author) -> None:
     block = lock_block(block)
     entry = get_entry(block, key)
     drop_document(entry)

@@ -8,7 +8,7 @@ from context_app.models import Block, Entry, Prompt
 from context_app.services import timeline
 from context_app.services.documents import drop_documents, put_documents
 from context_app.services.prompts import current_prompt, renew_frozen
-from context_app.services.rules import check_limit
+from context_app.services.rules import check_entries, check_limit
 from context_app.services.skills import forget_calls
 from context_app.services.versions import copy_current
 from sessions_app.models import Agent, Session
@@ -66,8 +66,11 @@ def copy_blocks(sources: Sequence[Block], session: Session, why: str) -> None:
     if not sources:
         return
     copies = [_copy_block(each, session) for each in sources]
-    for copy in copies:
-        check_limit(copy.label, copy.max_tokens, copy.content)
+    for source, copy in zip(sources, copies, strict=True):
+        # What a storage holds, or how many sessions there are, is not a write's doing.
+        if copy.source == Block.Source.OWN:
+            check_limit(copy.label, copy.max_tokens, copy.content)
+            check_entries(source)
     Block.objects.bulk_create(copies)
     by_source = {each.pk: copy for each, copy in zip(sources, copies, strict=True)}
     entries = [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -12,13 +13,15 @@ from django.utils.timezone import now
 
 from context_app.diffs import diff
 from context_app.models import Prompt
-from context_app.providers import PythonBlock
+from context_app.providers import PythonBlock, StorageUnavailable
 from context_app.rendering import render_prompt
-from context_app.services.contexts import context_of
+from context_app.services.contexts import ContextBlock, context_of, keep_seen
 from context_app.services.policies import policy_of
 from sessions_app.models import Session
 from sessions_app.services.locking import lock_session
 from sessions_app.tokens import text_tokens
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
@@ -33,14 +36,26 @@ def freeze_prompt(*, session: Session, own: Sequence[PythonBlock] = ()) -> Promp
     """
     Return the frozen prompt of a session. The first call renders it; calls that come
     at the same time get the same row.
+
+    A storage that fails is taken as it was last seen: without a prompt an agent could
+    not do anything.
     """
     frozen = current_prompt(session)
     if frozen is not None:
         return frozen
-    text = render(session, own, live=True)
+    try:
+        blocks = context_of(session, own, live=True)
+    except StorageUnavailable as failure:
+        logger.warning("Frozen as last seen, session %s: %s", session.key, failure)
+        blocks = context_of(session, own)
+    text = _printed(session, blocks)
     with transaction.atomic():
         session = lock_session(session)
-        return current_prompt(session) or _store(_new(session, text, None, own))
+        frozen = current_prompt(session)
+        if frozen is None:
+            keep_seen(blocks)
+            frozen = _store(_new(session, text, None, own))
+        return frozen
 
 
 def refresh_prompt(
@@ -50,8 +65,11 @@ def refresh_prompt(
     Render a prompt anew and freeze that. Where nothing changed, the version stays.
 
     A dry run writes nothing: its prompt is the one that a refresh would make.
+
+    :raises StorageUnavailable: if a storage of skills does not answer
     """
-    text = render(session, own, live=not dry_run)
+    blocks = context_of(session, own, live=True)
+    text = _printed(session, blocks)
     if dry_run:
         before = current_prompt(session)
         prompt = _new(session, text, before, own)
@@ -59,8 +77,17 @@ def refresh_prompt(
         with transaction.atomic():
             session = lock_session(session)
             before = current_prompt(session)
+            keep_seen(blocks)
             prompt = _store(_new(session, text, before, own))
     return Refreshed(prompt, diff(before.text if before else "", text))
+
+
+def foresee_prompt(session: Session) -> Prompt:
+    """
+    Return the prompt that a refresh would make, without asking any storage: for what
+    is looked at often.
+    """
+    return _new(session, render(session), current_prompt(session))
 
 
 def renew_frozen(session: Session) -> None:
@@ -84,8 +111,7 @@ def render(
     session: Session, own: Sequence[PythonBlock] = (), *, live: bool = False
 ) -> str:
     """Return the prompt as the blocks are now; see ``context_of`` for ``live``."""
-    blocks = context_of(session, own, live=live)
-    return render_prompt(blocks, usage=policy_of(session.agent_id).usage_in_headers)
+    return _printed(session, context_of(session, own, live=live))
 
 
 def current_prompt(session: Session) -> Prompt | None:
@@ -99,6 +125,10 @@ def prompts_of(session: Session) -> QuerySet[Prompt]:
 
 def sha256(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _printed(session: Session, blocks: Sequence[ContextBlock]) -> str:
+    return render_prompt(blocks, usage=policy_of(session.agent_id).usage_in_headers)
 
 
 def _store(prompt: Prompt) -> Prompt:

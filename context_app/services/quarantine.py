@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db import transaction
+from django.db.models import Q, QuerySet
 from django.utils.timezone import now
 
 from context_app.authors import Author
 from context_app.models import Block, HeldWrite
 from sessions_app.errors import Conflict, NotFound
+from sessions_app.models import Session
 
 
 class AlreadyDecided(Conflict):
@@ -39,18 +41,31 @@ def hold(
 
 
 def held_writes_of(agent_id: int | None) -> QuerySet[HeldWrite]:
-    """Return the held writes of an agent and its sessions; with None, of all."""
+    """
+    Return the held writes of an agent and its sessions; with None, of all.
+
+    Those of sessions in the trash come back with them.
+    """
     found = HeldWrite.objects.select_related("block__session__agent", "block__agent")
+    living = Session.objects.living().values("id")
     if agent_id is None:
-        return found
-    return found.filter(block__agent=agent_id) | found.filter(
-        block__session__agent=agent_id
-    )
+        return found.filter(Q(block__session=None) | Q(block__session__in=living))
+    of_agent = living.filter(agent=agent_id)
+    return found.filter(Q(block__agent=agent_id) | Q(block__session__in=of_agent))
 
 
+def check_undecided(held: HeldWrite) -> None:
+    """
+    :raises AlreadyDecided: if there is a decision
+    """
+    if held.state != HeldWrite.State.HELD:
+        raise AlreadyDecided(f"It was {held.state} by {held.decided_by} before")
+
+
+@transaction.atomic
 def decide(held: HeldWrite, state: str, operator: Author) -> HeldWrite:
     """
-    Note a decision, and keep others from deciding too. Call it in a transaction.
+    Note a decision, and keep others from deciding too.
 
     :raises AlreadyDecided: if there is a decision
     """
@@ -58,8 +73,7 @@ def decide(held: HeldWrite, state: str, operator: Author) -> HeldWrite:
         held = HeldWrite.objects.select_for_update(of=("self",)).get(pk=held.pk)
     except HeldWrite.DoesNotExist:
         raise NotFound(f"No held write {held.pk}") from None
-    if held.state != HeldWrite.State.HELD:
-        raise AlreadyDecided(f"It was {held.state} by {held.decided_by} before")
+    check_undecided(held)
     held.state = state
     held.decided_by = str(operator)
     held.decided_at = now()
@@ -69,4 +83,4 @@ def decide(held: HeldWrite, state: str, operator: Author) -> HeldWrite:
 
 def count_held() -> int:
     """Return how many writes wait for a decision, of all agents."""
-    return HeldWrite.objects.filter(state=HeldWrite.State.HELD).count()
+    return held_writes_of(None).filter(state=HeldWrite.State.HELD).count()

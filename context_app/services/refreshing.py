@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from django.utils.timezone import now
 
 from context_app.models import Prompt
-from context_app.services.prompts import current_prompt, prompts_of, refresh_prompt
+from context_app.services.prompts import current_prompt, foresee_prompt, prompts_of
 from sessions_app.errors import NotFound
 from sessions_app.models import Session, Usage
 from sessions_app.pricing import DISJOINT, cost_of
@@ -36,7 +36,7 @@ def prompt_state(session: Session) -> PromptState:
     current = current_prompt(session)
     if current is not None and current.hosted:
         return PromptState(current, None)
-    return PromptState(current, refresh_prompt(session=session, dry_run=True).prompt)
+    return PromptState(current, foresee_prompt(session))
 
 
 def get_prompt(session: Session, version: int) -> Prompt:

@@ -9,12 +9,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.db.models import Max
+
 from context_app.authors import Author
 from context_app.models import AgentPolicy, Block
 from context_app.scanning import fresh, scan
 from context_app.services.finding import agent_id_of
 from context_app.services.policies import policy_of
 from sessions_app.errors import Conflict, Invalid
+from sessions_app.messages import check_name
 from sessions_app.tokens import text_tokens
 
 
@@ -38,6 +41,16 @@ class VersionMismatch(Conflict):
     code = "version_mismatch"
 
 
+def check_label(label: str) -> None:
+    """
+    :raises Invalid: if a block cannot have it
+    """
+    check_name(label, "label", 200)
+    if scan(label):
+        # It cannot be held, nor marked: it is what the block is known by.
+        raise Invalid("label: looks like prompt injection", field="label")
+
+
 def check_text(text: str, where: str) -> None:
     """
     :raises Invalid: if a text holds what not every database can store
@@ -58,12 +71,27 @@ def check_limit(label: str, max_tokens: int | None, content: str) -> int:
     """
     tokens = text_tokens(content)
     if max_tokens is not None and tokens > max_tokens:
-        raise ExceedsMaxTokens(
-            f'Block "{label}" exceeds maxTokens: {tokens} > {max_tokens}',
-            tokens=tokens,
-            max_tokens=max_tokens,
-        )
+        raise _exceeds(label, tokens, max_tokens)
     return tokens
+
+
+def _exceeds(label: str, tokens: int, max_tokens: int) -> ExceedsMaxTokens:
+    return ExceedsMaxTokens(
+        f'Block "{label}" exceeds maxTokens: {tokens} > {max_tokens}',
+        tokens=tokens,
+        max_tokens=max_tokens,
+    )
+
+
+def check_entries(block: Block) -> None:
+    """
+    :raises ExceedsMaxTokens: if an entry that is there is more than the block may take
+    """
+    if block.max_tokens is None or not block.is_keyed:
+        return
+    most = block.entries.aggregate(most=Max("tokens"))["most"] or 0
+    if most > block.max_tokens:
+        raise _exceeds(block.label, most, block.max_tokens)
 
 
 def check_takes_text(block: Block, author: Author) -> None:
@@ -109,6 +137,14 @@ def findings_in(block: Block, *texts: str) -> list[dict[str, Any]]:
     if policy_of(agent_id_of(block)).scan == AgentPolicy.Scan.OFF:
         return []
     return [finding.as_json() for text in texts for finding in scan(text)]
+
+
+def findings_of(block: Block) -> list[dict[str, Any]]:
+    """Return what the scan finds in a block's own texts; its entries have theirs."""
+    texts = (
+        [block.description] if block.is_keyed else [block.content, block.description]
+    )
+    return findings_in(block, *texts)
 
 
 def must_be_held(

@@ -18,22 +18,22 @@ from context_app.models import SkillCall
 from sessions_app import sql as statements
 from sessions_app.models import Session
 from sessions_app.services.covers import Cover
-from sessions_app.services.finding import Tree
+from sessions_app.services.finding import get_place
 from sessions_app.services.history import History, read_history
 from sessions_app.services.locking import lock_session
 
 
 def loaded_skills(session: Session, leaf: str | None = None) -> list[Skill]:
     """
-    Return what is loaded on the path to a leaf, in the order of loading.
+    Return what is loaded on the path to a leaf, by default the head, in the order of
+    loading, with what was called there and is not appended yet.
 
-    Of the head's path, with what was called and is not appended yet.
+    :raises NotFound: if the session sees no message ``leaf``
     """
-    history = read_history(session, leaf=leaf)
-    loaded = list(find_loads(history).loaded)
-    if leaf is not None and leaf != history.head:
-        return loaded
-    for call in _calls(session):
+    loaded = list(find_loads(read_history(session, leaf=leaf)).loaded)
+    end = _end(session, leaf)
+    calls = SkillCall.objects.filter(session=session.id, head=end)
+    for call in calls.order_by("id"):
         skill = Skill(call.label, call.key)
         if skill in loaded:
             loaded.remove(skill)
@@ -86,14 +86,16 @@ def find_loads(history: History) -> Loads:
 
 
 @transaction.atomic
-def note_call(session: Session, skill: Skill, *, loaded: bool) -> None:
-    """Remember a load or an unload until the messages of its turn are appended."""
+def note_call(
+    session: Session, skill: Skill, *, loaded: bool, leaf: str | None = None
+) -> None:
+    """Remember a load or an unload until the messages of its turn follow the leaf."""
     session = lock_session(session)
-    head = session.head_id or 0
-    SkillCall.objects.filter(session=session).exclude(head=head).delete()
+    end = _end(session, leaf)
+    SkillCall.objects.filter(session=session).exclude(head=end).delete()
     SkillCall.objects.filter(session=session, label=skill.label, key=skill.key).delete()
     SkillCall.objects.create(
-        session=session, head=head, label=skill.label, key=skill.key, loaded=loaded
+        session=session, head=end, label=skill.label, key=skill.key, loaded=loaded
     )
 
 
@@ -101,12 +103,12 @@ def forget_calls(session: Session) -> None:
     SkillCall.objects.filter(session=session).delete()
 
 
-def _calls(session: Tree) -> list[SkillCall]:
-    head = (
-        Session.objects.filter(id=session.id).values_list("head_id", flat=True).first()
-    )
-    calls = SkillCall.objects.filter(session=session.id, head=head or 0)
-    return list(calls.order_by("id"))
+def _end(session: Session, leaf: str | None) -> int:
+    """Return the primary key of a leaf, or of the head, which may have moved; 0: none."""
+    if leaf is not None:
+        return get_place(session, leaf).id
+    heads = Session.objects.filter(id=session.id).values_list("head_id", flat=True)
+    return heads.first() or 0
 
 
 def _read_covered(reader: Reader, compaction: Cover) -> None:

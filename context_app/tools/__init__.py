@@ -29,6 +29,7 @@ from context_app.tools.shapes import (
 from sessions_app.errors import MemoryHubError, NotFound
 from sessions_app.formats import Definition
 from sessions_app.models import Session
+from sessions_app.services.finding import get_place
 
 TOOLS: Mapping[str, Tool] = {
     set_context.NAME: Tool(set_context.define, set_context.run),
@@ -39,9 +40,16 @@ TOOLS: Mapping[str, Tool] = {
 }
 
 
-def definitions(session: Session, own: Sequence[PythonBlock] = ()) -> list[Definition]:
-    """Return the tools that a session's blocks need, as they are now."""
-    return define_tools(Desk(session, SYSTEM, own))
+def definitions(
+    session: Session, own: Sequence[PythonBlock] = (), *, leaf: str | None = None
+) -> list[Definition]:
+    """
+    Return the tools that a session's blocks need, as they are now.
+
+    :raises NotFound: if the session sees no message ``leaf``
+    """
+    _check_leaf(session, leaf)
+    return define_tools(Desk(session, SYSTEM, own, leaf))
 
 
 def define_tools(desk: Desk) -> list[Definition]:
@@ -57,25 +65,37 @@ def call_tool(
     arguments: Any,
     caller: Author,
     own: Sequence[PythonBlock] = (),
+    leaf: str | None = None,
 ) -> str:
     """
     Do what a model asks for, and return what it is told: why not, where it is refused.
 
-    ``arguments`` are an object, or JSON text of one, as some providers send it.
+    ``arguments`` are an object, or JSON text of one, as some providers send it;
+    ``leaf`` is the message that the model answers, by default the head.
 
-    :raises NotFound: if there is no such tool
+    :raises NotFound: if there is no such tool, or the session sees no such message
     """
-    return run_tool(Desk(session, caller, own), name, arguments)
+    _check_leaf(session, leaf)
+    return run_tool(Desk(session, caller, own, leaf), name, arguments)
 
 
 def run_tool(desk: Desk, name: str, arguments: Any) -> str:
-    """Do at a desk what a model asks for; returns and raises as ``call_tool``."""
+    """
+    Do at a desk what a model asks for; returns as ``call_tool``.
+
+    :raises NotFound: if there is no such tool
+    """
     if name not in TOOLS:
         raise NotFound(f"No tool {name!r}", name=name)
     try:
         return TOOLS[name].run(desk, _read(arguments))
     except MemoryHubError as refusal:
         return f"Error: {refusal.message}"
+
+
+def _check_leaf(session: Session, leaf: str | None) -> None:
+    if leaf is not None:
+        get_place(session, leaf)
 
 
 def _read(arguments: Any) -> Arguments:

@@ -29,11 +29,16 @@ class BadArguments(Invalid):
 
 @dataclass
 class Desk:
-    """What the tools of a session work on, at the time of a call."""
+    """
+    What the tools of a session work on, at the time of a call.
+
+    ``leaf`` is the message that the answer with the call follows; None: the head.
+    """
 
     session: Session
     caller: Author
     own: Sequence[PythonBlock] = ()
+    leaf: str | None = None
 
     @cached_property
     def blocks(self) -> list[ContextBlock]:
@@ -41,7 +46,7 @@ class Desk:
 
     @cached_property
     def loaded(self) -> list[Skill]:
-        return loaded_skills(self.session)
+        return loaded_skills(self.session, self.leaf)
 
     @cached_property
     def searches_sessions(self) -> bool:
@@ -52,7 +57,7 @@ class Desk:
 
     def note(self, skill: Skill, *, loaded: bool) -> None:
         """Remember a load or an unload until the messages of its turn come."""
-        note_call(self.session, skill, loaded=loaded)
+        note_call(self.session, skill, loaded=loaded, leaf=self.leaf)
 
 
 class Tool(NamedTuple):

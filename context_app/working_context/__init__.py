@@ -115,7 +115,7 @@ def build_context(
     :raises Invalid: if there is no such strategy, or it does not take that size
     :raises NotFound: if the session sees no message ``leaf``
     """
-    frame = read_frame(session.id, format, freeze=freeze)
+    frame = read_frame(session.id, format, leaf=leaf, freeze=freeze)
     strategy, size = _strategy(frame.defaults, strategy, window, max_tokens)
     history = read_history(session, leaf=leaf)
     bodies = reclaimed(history)

@@ -7,9 +7,9 @@ from typing import NamedTuple
 from context_app.models import AgentPolicy, Block
 from context_app.services.prompts import (
     current_prompt,
+    foresee_prompt,
     freeze_prompt,
     is_stale,
-    refresh_prompt,
 )
 from context_app.tools import definitions
 from context_app.working_context.caching import ContentCache
@@ -86,6 +86,7 @@ def read_frame(
     session_id: int,
     format: str,  # noqa: A002 (the API's word)
     *,
+    leaf: str | None = None,
     freeze: bool = True,
 ) -> Frame:
     """Return all but the messages; a first call freezes the prompt, unless told not to."""
@@ -100,14 +101,14 @@ def read_frame(
         for name, value in zip(POLICY, row[4:], strict=True)
     )
     blocks = sql.rows(BLOCKS, session=session_id)
-    tools = _tools(session_id, format, prompt, blocks, shown)
+    tools = _tools(session_id, format, leaf, prompt, blocks, shown)
     return Frame(prompt, Defaults(strategy, size), tools)
 
 
 def _unfrozen(session_id: int) -> Frozen:
     """Return the prompt that a first call would freeze, as version 0."""
     session = Session.objects.get(id=session_id)
-    made = refresh_prompt(session=session, dry_run=True).prompt
+    made = foresee_prompt(session)
     return Frozen(0, made.sha256, made.tokens, made.text)
 
 
@@ -117,13 +118,14 @@ POLICY = ("strategy", "strategy_size", "usage_in_headers", "session_search")
 def _tools(
     session_id: int,
     format: str,  # noqa: A002
+    leaf: str | None,
     prompt: Frozen,
     blocks: list[sql.Row],
     shown: list[object],
 ) -> Tools:
     if any(row[3] == Block.Kind.SKILL for row in blocks):
         # What is loaded follows from the messages, and the tools tell of it.
-        return _make_tools(session_id, format)
+        return _make_tools(session_id, format, leaf)
     key = (format, prompt.sha256, *shown, *blocks)
     made = _cache.get(key)
     if made is None:
@@ -135,10 +137,14 @@ def _tools(
     return made
 
 
-def _make_tools(session_id: int, format: str) -> Tools:  # noqa: A002
+def _make_tools(
+    session_id: int,
+    format: str,  # noqa: A002
+    leaf: str | None = None,
+) -> Tools:
     session = Session.objects.get(id=session_id)
     prompt = current_prompt(session)
-    found = definitions(session)
+    found = definitions(session, leaf=leaf)
     tools = print_json(get_format(format).tools(found))
     return Tools(
         json=tools,

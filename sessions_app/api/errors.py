@@ -17,6 +17,7 @@ from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 
 from sessions_app import errors, sql
+from sessions_app.sql.outside import InTransaction
 
 STATUSES: dict[type[errors.MemoryHubError], int] = {
     errors.BudgetExceeded: 402,
@@ -30,6 +31,9 @@ STATUSES: dict[type[errors.MemoryHubError], int] = {
 
 # Seconds after which a client may try again.
 RETRY_AFTER = "1"
+
+# Says that a request has to be carried out without a transaction around it.
+GOES_OUTSIDE = "MemoryHub-Goes-Outside"
 
 
 def error_response(
@@ -61,7 +65,10 @@ def install_error_handlers(api: NinjaAPI) -> None:
     @api.exception_handler(ValidationError)
     def validation(request: HttpRequest, exc: ValidationError) -> HttpResponse:
         fields = [
-            {"field": _field(each["loc"]), "message": each["msg"]}
+            {
+                "field": _field(each["loc"]),
+                "message": each["msg"].removeprefix("Value error, "),
+            }
             for each in exc.errors
         ]
         message = "; ".join(f"{each['field']}: {each['message']}" for each in fields)
@@ -84,6 +91,13 @@ def install_error_handlers(api: NinjaAPI) -> None:
     @api.exception_handler(ObjectDoesNotExist)
     def gone(request: HttpRequest, exc: ObjectDoesNotExist) -> HttpResponse:
         return error_response(404, "not_found", "It was deleted a moment ago")
+
+    @api.exception_handler(InTransaction)
+    def in_transaction(request: HttpRequest, exc: InTransaction) -> HttpResponse:
+        # The transaction is that of an Idempotency-Key, which has it done again.
+        response = busy_response()
+        response.headers[GOES_OUTSIDE] = "1"
+        return response
 
     @api.exception_handler(OperationalError)
     def operational(request: HttpRequest, exc: OperationalError) -> HttpResponse:

@@ -5,6 +5,9 @@ The note of the answer is written in the same transaction as the work, so there 
 no moment at which one is there without the other. What was refused left nothing
 behind, and may be tried again with the same key. Only 402 leaves what was spent, of
 which `once_of` makes sure that it counts once.
+
+What goes to a network (documents in a bucket) cannot be part of a transaction: the
+note is written after it.
 """
 
 from __future__ import annotations
@@ -17,7 +20,7 @@ from django.http import HttpRequest, HttpResponse
 
 from sessions_app import sql
 from sessions_app.api.auth import ApiRequest, Caller, caller_of
-from sessions_app.api.errors import busy_response, error_response
+from sessions_app.api.errors import GOES_OUTSIDE, busy_response, error_response
 from sessions_app.models import IdempotencyRecord
 
 HEADER = "Idempotency-Key"
@@ -46,7 +49,10 @@ class Idempotency:
             if caller is None:
                 return self.get_response(request)
             with transaction.atomic():
-                return self._answer_once(request, caller, key)
+                response = self._answer_once(request, caller, key)
+            if GOES_OUTSIDE in response.headers:
+                return self._answer_and_note(request, caller, key)
+            return response
         except OperationalError as exc:
             if sql.is_busy(exc):
                 return busy_response()
@@ -61,14 +67,29 @@ class Idempotency:
             return _answer_again(record, digest)
         response = self.get_response(request)
         if response.status_code < 300:
-            record.status = response.status_code
-            record.content = response.content.decode()
-            record.save(update_fields=["status", "content"])
+            _note(record, response)
         elif response.status_code == PAYMENT_REQUIRED:
             record.delete()
         else:
             transaction.set_rollback(True)
         return response
+
+    def _answer_and_note(
+        self, request: HttpRequest, caller: Caller, key: str
+    ) -> HttpResponse:
+        response = self.get_response(request)
+        if response.status_code < 300:
+            with transaction.atomic():
+                record, is_first = _claim(caller, key, _digest(request))
+                if is_first:
+                    _note(record, response)
+        return response
+
+
+def _note(record: IdempotencyRecord, response: HttpResponse) -> None:
+    record.status = response.status_code
+    record.content = response.content.decode()
+    record.save(update_fields=["status", "content"])
 
 
 def _claim(caller: Caller, key: str, digest: str) -> tuple[IdempotencyRecord, bool]:

@@ -5,7 +5,7 @@ from pytest_django import Settings
 
 from context_app.models import Block, HeldWrite
 from context_app.services.blocks import set_block
-from context_app.services.deleted_blocks import put_aside
+from context_app.services.deleted_blocks import delete_block
 from context_app.services.policies import set_policy
 from context_app.services.prompts import freeze_prompt
 from sessions_app.models import Agent, Session
@@ -43,4 +43,4 @@ def memories(held: HeldWrite, skills: Block, session: Session, agent: Agent) -> 
     block(agent, "soul", shared=True)
     tool(session, "load_context", label="skills", key="pirate")
     freeze_prompt(session=session)
-    put_aside(block=block(session, "gone"), author=OPERATOR)
+    delete_block(block=block(session, "gone"), author=OPERATOR)

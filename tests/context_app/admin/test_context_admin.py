@@ -4,7 +4,14 @@ import pytest
 from django.apps import apps
 from django.contrib import admin
 
-from context_app.models import AgentPolicy, Block, Entry, HeldWrite, Version
+from context_app.models import (
+    AgentPolicy,
+    Block,
+    DeletedBlock,
+    Entry,
+    HeldWrite,
+    Version,
+)
 from tests.admin_pages import act, change_page, delete_page, errors_of, page_of, save
 from tests.blocks import INJECTION, content, fresh_block, history
 
@@ -157,3 +164,24 @@ def test_a_policy(admin_client, agent):
     assert (policy.scan, policy.usage_in_headers) == ("quarantine", True)
     admin_client.post(delete_page(policy), {"post": "yes"})
     assert not AgentPolicy.objects.exists()
+
+
+def test_a_deleted_block_is_restored(admin_client, memory):
+    admin_client.post(delete_page(memory), {"post": "yes"})
+    aside = DeletedBlock.objects.get()
+
+    act(admin_client, "restore_selected", aside)
+
+    assert fresh_block(memory).content == "one"
+    assert not DeletedBlock.objects.exists()
+
+
+def test_entries_of_files_are_not_written(admin_client, session):
+    made = Block.objects.create(
+        session=session, label="files", kind="skill", source="storage"
+    )
+
+    answer = save(admin_client, page_of(Entry, "add"), block=made.pk, key="a")
+
+    assert "Its entries are files" in str(errors_of(answer))
+    assert not Entry.objects.exists()

@@ -304,3 +304,13 @@ def test_a_retry_makes_it_once(api):
         assert api.post(BLOCKS, {"label": "x"}, Idempotency_Key="k").status_code == 201
 
     assert Block.objects.count() == 1
+
+
+def test_a_patch_of_a_version(api):
+    api.post(BLOCKS, {"label": "memory"})
+
+    first = api.patch(f"{BLOCKS}/memory", {"description": "a", "version": 1})
+    second = api.patch(f"{BLOCKS}/memory", {"description": "b", "version": 1})
+
+    assert first.json()["version"] == 2
+    assert refusal(second) == (409, "version_mismatch")

@@ -46,7 +46,9 @@ def test_the_forms(api):
     assert function.keys() == {"name", "description", "parameters"}
     assert anthropic["input_schema"] == mcp["inputSchema"] == function["parameters"]
     assert ai_sdk == mcp
-    assert refusal(api.get(TOOLS, format="none")) == (422, "invalid")
+    (responses, *_) = api.get(TOOLS, format="openai-responses").json()["items"]
+    assert responses["parameters"] == function["parameters"]
+    assert refusal(api.get(TOOLS, format="none")) == (422, "unknown_format")
 
 
 def test_load_and_unload(api):
@@ -81,3 +83,42 @@ def test_who_may(reader, outsider):
     assert refusal(call(reader, "load_context", {})) == (403, "forbidden")
     for response in (outsider.get(TOOLS), call(outsider, "set_context", {})):
         assert refusal(response) == (404, "not_found")
+
+
+def loaded(api, **query):
+    """Return what the definition of unload_context says is loaded."""
+    tools = api.get(TOOLS, format="mcp", **query).json()["items"]
+    (unload,) = (each for each in tools if each["name"] == "unload_context")
+    return unload["description"].rpartition("Loaded now: ")[2]
+
+
+def test_a_branch_that_is_not_the_heads(api):
+    part = {
+        "type": "tool-load_context",
+        "toolCallId": "c",
+        "state": "output-available",
+        "input": {"label": "skills", "key": "pirate"},
+        "output": "Arr",
+    }
+    messages = [
+        {"id": "q", "role": "user", "content": "Talk"},
+        {"id": "load", "role": "assistant", "parts": [part]},
+    ]
+    api.post("/sessions/trip/messages", {"messages": messages})
+    other = {"id": "other", "role": "assistant", "content": "No"}
+    api.post("/sessions/trip/messages", {"messages": [other], "parent": "q"})
+
+    def unload(leaf=None):
+        arguments = {"label": "skills", "key": "pirate"}
+        body = {"arguments": arguments, "leaf": leaf}
+        return api.post(f"{TOOLS}/unload_context", body).json()["output"]
+
+    assert (loaded(api), loaded(api, leaf="load")) == ("none.", "skills:pirate.")
+    context = api.get("/sessions/trip/context", leaf="load").json()
+    assert "skills:pirate" in str(context["tools"])
+    assert unload() == 'Skill "pirate" is not currently loaded in "skills".'
+    assert unload("load") == 'Unloaded "pirate" from skills. Context reclaimed.'
+    assert (loaded(api), loaded(api, leaf="load")) == ("none.", "none.")
+    body = {"arguments": {}, "leaf": "nowhere"}
+    assert refusal(api.post(f"{TOOLS}/unload_context", body)) == (404, "not_found")
+    assert refusal(api.get(TOOLS, leaf="nowhere")) == (404, "not_found")

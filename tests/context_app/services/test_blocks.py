@@ -6,12 +6,12 @@ from django.db import IntegrityError, transaction
 from context_app.models import Block, Version
 from context_app.services.blocks import (
     append_block,
-    delete_block,
     revert_block,
     set_block,
     update_block,
 )
 from context_app.services.creating import BlockExists, create_block
+from context_app.services.deleted_blocks import delete_block
 from context_app.services.finding import UnknownBlock, blocks_of, get_block
 from context_app.services.rules import (
     ExceedsMaxTokens,
@@ -295,7 +295,7 @@ def test_place_and_limit_make_no_version(session):
 def test_delete(session):
     memory = block(session)
 
-    delete_block(block=memory)
+    delete_block(block=memory, author=KEY)
 
     assert not Block.objects.exists()
     for gone in (lambda: get_block(session, "memory"), lambda: write(memory, "x")):

@@ -4,7 +4,7 @@ import pytest
 
 from context_app.models import Entry
 from context_app.providers import provider_of
-from context_app.services.blocks import delete_block
+from context_app.services.deleted_blocks import delete_block
 from context_app.services.entries import delete_entry, revert_entry
 from context_app.services.reading import NotSearchable, search_block
 from context_app.services.rules import (
@@ -135,7 +135,7 @@ def test_what_is_deleted_is_found_no_more(session, notes, gone):
     if gone == "entry":
         delete_entry(block=notes, key="a", author=KEY)
     elif gone == "block":
-        delete_block(block=notes)
+        delete_block(block=notes, author=KEY)
     else:
         delete_session(session=session)
 

@@ -7,7 +7,8 @@ import pytest
 from context_app.models import Prompt
 from context_app.providers import PythonBlock
 from context_app.rendering import RULE
-from context_app.services.blocks import delete_block, set_block
+from context_app.services.blocks import set_block
+from context_app.services.deleted_blocks import delete_block
 from context_app.services.policies import set_policy
 from context_app.services.prompts import (
     current_prompt,
@@ -98,7 +99,7 @@ def test_without_blocks_it_is_empty_and_frozen(session):
 
 def test_a_deleted_block_is_in_it_until_a_refresh(session, memory):
     frozen = freeze_prompt(session=session)
-    delete_block(block=memory)
+    delete_block(block=memory, author=KEY)
 
     assert freeze_prompt(session=session) == frozen
     assert refresh_prompt(session=session).prompt.text == ""
