@@ -10,7 +10,7 @@ from ninja.openapi.schema import OpenAPISchema
 from context_app.api.routes import ROUTERS as CONTEXT
 from memoryhub import __version__
 from memoryhub.json_bodies import JsonParser, JsonRenderer
-from memoryhub.openapi import describe_refusals
+from memoryhub.openapi import describe_parameters, describe_refusals
 from memoryhub.routes import Route, with_wide_ids
 from sessions_app.api import (
     agents,
@@ -53,6 +53,7 @@ class MemoryHubAPI(NinjaAPI):
 
     def get_openapi_schema(self, **kwargs: Any) -> OpenAPISchema:
         schema = super().get_openapi_schema(**kwargs)
+        describe_parameters(schema)
         describe_refusals(schema)
         return schema
 

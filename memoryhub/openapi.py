@@ -1,4 +1,4 @@
-"""What the API's description says of every endpoint: how it may refuse."""
+"""What the API's description says of many endpoints: how they refuse, and what they take."""
 
 from __future__ import annotations
 
@@ -31,6 +31,36 @@ ERROR = {
     },
     "required": ["error"],
 }
+
+
+IDEMPOTENCY_KEY = {
+    "in": "header",
+    "name": "Idempotency-Key",
+    "description": "The same key and body are carried out once, and answered the same",
+    "schema": {"type": "string", "minLength": 1, "maxLength": 200},
+    "required": False,
+}
+
+AGENT = {
+    "in": "query",
+    "name": "agent",
+    "description": "Whose session it is, where a key is for all agents and several have "
+    "one of that id",
+    "schema": {"type": "string"},
+    "required": False,
+}
+
+
+def describe_parameters(schema: OpenAPISchema) -> None:
+    """Add to the operations what they take without naming it."""
+    for path, operations in schema["paths"].items():
+        for method, operation in operations.items():
+            parameters = operation["parameters"]
+            if method == "post":
+                parameters.append(IDEMPOTENCY_KEY)
+            named = {each["name"] for each in parameters}
+            if "/sessions/{id}" in path and "agent" not in named:
+                parameters.append(AGENT)
 
 
 def describe_refusals(schema: OpenAPISchema) -> None:

@@ -115,6 +115,9 @@ def check_name(value: Any, where: str, longest: int) -> None:
         raise Invalid(f"{where}: longer than {longest} characters", field=where)
     if CONTROL.search(value):
         raise Invalid(f"{where}: holds a control character", field=where)
+    # In a path of a URL they are steps: a DELETE of such a message would reach its session.
+    if value in (".", ".."):
+        raise Invalid(f"{where}: must not be {value!r}", field=where)
 
 
 def parse_body(body: str | bytes) -> dict[str, Any]:

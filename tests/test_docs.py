@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -34,6 +35,7 @@ def test_every_command_is_documented() -> None:
     assert commands <= documented
 
 
+@cache
 def endpoints() -> dict[str, dict[str, str]]:
     """Return the operations of the schema by what the docs call them."""
     paths = api.get_openapi_schema()["paths"]

@@ -14,6 +14,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db.backends.sqlite3 import base
+from django.db.backends.sqlite3.features import DatabaseFeatures
 from django.db.utils import OperationalError
 from django.utils.asyncio import async_unsafe
 
@@ -23,8 +24,17 @@ from memoryhub.sqlite.lock import WriteLock, lock_for
 Database = base.Database  # type: ignore[attr-defined]
 
 
+class Features(DatabaseFeatures):
+    # Known. Django tries it in a transaction: beside a writer that takes long, commands
+    # would be refused for the lack of it.
+    supports_json_field = True
+
+
 class DatabaseWrapper(base.DatabaseWrapper):
+    features_class = Features
     held: WriteLock | None = None
+    # Whether the transaction that begins is only to read: see ``sql.snapshots``.
+    only_reads = False
 
     @async_unsafe
     def cursor(self) -> Any:
@@ -41,6 +51,9 @@ class DatabaseWrapper(base.DatabaseWrapper):
         # Savepoints begin with the same name in each transaction: under ever new ones
         # the driver would have no room to keep other statements prepared.
         self.savepoint_state = 0
+        if self.only_reads:
+            self.cursor().execute("BEGIN")
+            return
         self._take_lock()
         try:
             super()._start_transaction_under_autocommit()  # type: ignore[misc]

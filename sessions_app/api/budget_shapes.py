@@ -8,13 +8,13 @@ from typing import Annotated, Any, Literal
 from ninja import Schema
 from pydantic import Field
 
-from sessions_app.api.fields import Body, Id, Moment, Whole
+from sessions_app.api.fields import AS_WHOLE, Body, Id, Moment
 from sessions_app.services.budget_changes import HIGHEST_LIMIT
 from sessions_app.services.budgets import Standing, describe, worst_of
 from sessions_app.services.usage import to_dollars
 
 Dollars = Annotated[float, Field(gt=0, le=HIGHEST_LIMIT, allow_inf_nan=False)]
-Percent = Annotated[Whole, Field(ge=1, le=100)]
+Percent = Annotated[int, Field(ge=1, le=100), AS_WHOLE]
 Period = Literal["total", "month", "day"]
 State = Literal["ok", "warning", "over"]
 

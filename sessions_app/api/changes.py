@@ -40,7 +40,7 @@ class ChangeList(Schema):
     next: str | None
 
 
-class VersionOut(Schema):
+class MessageVersionOut(Schema):
     """A message as it was until a change; ``created_at`` is when that was."""
 
     message: Metadata
@@ -50,8 +50,8 @@ class VersionOut(Schema):
     created_at: Moment
 
 
-class VersionList(Schema):
-    items: list[VersionOut]
+class MessageVersionList(Schema):
+    items: list[MessageVersionOut]
     next: str | None
 
 
@@ -101,7 +101,7 @@ def forget(request: ApiRequest, id: str) -> dict[str, int]:
 
 @router.get(
     "/{id}/messages/{mid}/versions",
-    response=VersionList,
+    response=MessageVersionList,
     summary="List the versions of a message",
 )
 def list_versions(

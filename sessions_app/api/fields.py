@@ -52,12 +52,18 @@ When = Annotated[
     BeforeValidator(_iso_8601),
     AfterValidator(_in_utc),
 ]
-Id = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=r"\S")]
+# Neither blank, nor "." or "..", which are steps in a path.
+Id = Annotated[
+    str,
+    StringConstraints(min_length=1, max_length=200, pattern=r"[^\s.]|\.\.\."),
+    Field(examples=["an-id"]),
+]
 Name = Annotated[str, StringConstraints(max_length=500)]
 Word = Annotated[str, StringConstraints(max_length=200)]
+# After the limits of an integer: what stands before them hides them from the docs.
+AS_WHOLE = BeforeValidator(_whole)
 # Within what JavaScript and every database can hold.
-Whole = Annotated[int, BeforeValidator(_whole)]
-Count = Annotated[Whole, Field(ge=0, le=2**53)]
+Count = Annotated[int, Field(ge=0, le=2**53), AS_WHOLE]
 # A row without a name of its own, in a path.
 RowId = Annotated[int, Field(ge=0, le=2**63 - 1)]
 Metadata = dict[str, Any]

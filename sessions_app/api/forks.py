@@ -26,6 +26,9 @@ class ForkIn(Body):
     compactions: bool = True
 
 
+NOTHING_SAID = ForkIn()
+
+
 class SplitIn(Body):
     summary: Annotated[str, Field(min_length=1)]
     name: Name = ""
@@ -36,7 +39,9 @@ class HeadIn(Body):
 
 
 @router.post("/{id}/fork", response={201: SessionOut}, summary="Fork a session")
-def fork_session(request: ApiRequest, id: str, body: ForkIn) -> Status[dict[str, Any]]:
+def fork_session(
+    request: ApiRequest, id: str, body: ForkIn = NOTHING_SAID
+) -> Status[dict[str, Any]]:
     """
     Make a session that goes on from a message of this one: `at`, or its head.
 

@@ -21,8 +21,9 @@ from sessions_app.api.pagination import (
 from sessions_app.api.raw import envelope_json, items_json, json_response
 from sessions_app.models.fields import from_millis
 from sessions_app.services import trees
-from sessions_app.services.envelopes import envelopes
+from sessions_app.services.envelopes import history_envelopes
 from sessions_app.services.history import read_history
+from sessions_app.sql.snapshots import snapshot
 
 router = Router(tags=["messages"])
 
@@ -96,29 +97,31 @@ class TreePage(Page):
 @router.get("/{id}/history", response=HistoryOut, summary="Read the history")
 def read(request: ApiRequest, id: str, filters: Query[HistoryFilters]) -> HttpResponse:
     """
-    The messages from the root to a leaf, as a model is to see them, root first.
+    The messages from the root to a leaf, root first: the record of what was said.
 
     Each stands as it was sent; where a compaction covers some, its summary stands in
-    their place. `next` leads to older ones, and `leaf` is where the path ends.
+    their place. Skills that were unloaded are left out by the context alone. `next` leads to older ones, and `leaf` is where the path ends.
     """
-    session = get_tree(request, id)
-    start = None
-    leaf = filters.leaf
+    leaf, start = filters.leaf, None
     if filters.cursor:
         leaf, start = decode_cursor(filters.cursor, tuple[Text, Text])
-    history = read_history(
-        session,
-        leaf=leaf,
-        start=start,
-        before=filters.before,
-        after=filters.after,
-        limit=filters.limit,
-        raw=filters.raw,
-    )
-    if filters.envelope:
-        items = [envelope_json(each) for each in envelopes(session, history.steps)]
-    else:
-        items = history.bodies
+    with snapshot():
+        session = get_tree(request, id)
+        history = read_history(
+            session,
+            leaf=leaf,
+            start=start,
+            before=filters.before,
+            after=filters.after,
+            limit=filters.limit,
+            raw=filters.raw,
+        )
+        if filters.envelope:
+            items = [
+                envelope_json(each) for each in history_envelopes(session, history)
+            ]
+        else:
+            items = history.bodies
     content = items_json(
         items,
         leaf=history.leaf,
@@ -135,19 +138,21 @@ def read(request: ApiRequest, id: str, filters: Query[HistoryFilters]) -> HttpRe
 )
 def branches(request: ApiRequest, id: str, mid: str) -> HttpResponse:
     """The messages that directly follow one, the oldest first."""
-    bodies = trees.children(get_tree(request, id), mid)
+    with snapshot():
+        bodies = trees.children(get_tree(request, id), mid)
     return json_response(items_json(bodies, next=None))
 
 
 @router.get("/{id}/leaves", response=LeafList, summary="List the leaves")
 def leaves(request: ApiRequest, id: str, page: Query[Page]) -> dict[str, Any]:
     """The messages that nothing follows, the newest first."""
-    session = get_tree(request, id)
     before = decode_cursor(page.cursor, Number) if page.cursor else None
-    found = trees.leaves(session, before=before, limit=page.limit)
-    shown = found[: page.limit]
-    ids = [node.id for node in shown]
-    previews, labels = trees.previews(ids), trees.labels(session, ids)
+    with snapshot():
+        session = get_tree(request, id)
+        found = trees.leaves(session, before=before, limit=page.limit)
+        shown = found[: page.limit]
+        ids = [node.id for node in shown]
+        previews, labels = trees.previews(ids), trees.labels(session, ids)
     items = [
         {
             "id": node.uid,
@@ -171,13 +176,15 @@ def tree(request: ApiRequest, id: str, page: Query[TreePage]) -> dict[str, Any]:
     `parent` is the message that the run follows: the `last` of another run. With a
     `filter`, what is left out is bridged.
     """
-    session = get_tree(request, id)
-    skipped = decode_cursor(page.cursor, Number) if page.cursor else 0
-    runs = trees.runs(session, page.filter)
-    shown = runs[skipped : skipped + page.limit]
-    ids = [run.first.id for run in shown]
-    previews = trees.previews(ids)
-    labels = trees.labels(session, ids)
+    last = decode_cursor(page.cursor, Number) if page.cursor else -1
+    with snapshot():
+        session = get_tree(request, id)
+        following = [
+            run for run in trees.runs(session, page.filter) if run.first.seq > last
+        ]
+        shown = following[: page.limit]
+        ids = [run.first.id for run in shown]
+        previews, labels = trees.previews(ids), trees.labels(session, ids)
     items = [
         {
             "id": run.first.uid,
@@ -192,8 +199,8 @@ def tree(request: ApiRequest, id: str, page: Query[TreePage]) -> dict[str, Any]:
         }
         for run in shown
     ]
-    following = skipped + len(shown)
+    more = len(following) > len(shown)
     return {
         "items": items,
-        "next": encode_cursor(following) if following < len(runs) else None,
+        "next": encode_cursor(shown[-1].first.seq) if more else None,
     }

@@ -24,6 +24,8 @@ from sessions_app.services.finding import get_found
 
 router = Router(tags=["messages"])
 
+MAX_LABEL = 200
+
 
 class ReceiptOut(Schema):
     id: str
@@ -64,7 +66,7 @@ class DeleteIn(Body):
 
 
 class LabelIn(Body):
-    label: str | None = Field(min_length=1, max_length=200)
+    label: str | None = Field(min_length=1, max_length=MAX_LABEL)
 
 
 @router.post(
@@ -195,8 +197,10 @@ def delete_one(
 def put_label(request: ApiRequest, id: str, mid: str, body: LabelIn) -> HttpResponse:
     """Give a message a name within this session; null takes it away."""
     session = get_session(request, id)
+    if body.label is not None:
+        check_name(body.label, "label", MAX_LABEL)
     editing.set_label(session=session, uid=mid, text=body.label)
-    return json_response(envelope_json(get_envelope(session, mid)))
+    return json_response(envelope_json(get_envelope(get_tree(request, id), mid)))
 
 
 # The path of the bulk endpoint is also that of a message with the id "delete".

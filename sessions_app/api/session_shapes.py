@@ -7,28 +7,55 @@ from typing import Annotated, Any
 from ninja import Schema
 from pydantic import Field
 
-from sessions_app.api.fields import Body, Count, Id, Metadata, Moment, Name, Whole, Word
+from sessions_app.api.fields import (
+    AS_WHOLE,
+    Body,
+    Count,
+    Id,
+    Metadata,
+    Moment,
+    Name,
+    Word,
+)
 from sessions_app.api.lookups import shown_sessions
 from sessions_app.api.usage_shapes import UsageSums, sums_of
 from sessions_app.models import Session
 
-Ttl = Annotated[Whole, Field(ge=1, le=10 * 365 * 86_400)]
+Ttl = Annotated[int, Field(ge=1, le=10 * 365 * 86_400), AS_WHOLE]
+Cap = Annotated[int, Field(ge=0, le=1_000_000), AS_WHOLE]
+
+TTL: Any = Field(
+    default=None, description="How long it is to live from now on; then it is gone"
+)
+COMPACT_AFTER: Any = Field(
+    default=None,
+    description="Context tokens above which it is compacted; null: as its agent says",
+)
 
 
 class SessionIn(Body):
-    id: Id | None = None
+    id: Id | None = Field(
+        default=None, description="Left out: a UUIDv7 of the server's"
+    )
     name: Name = ""
-    agent: Id | None = None
+    agent: Id | None = Field(
+        default=None, description="Left out: the key's, or `default`"
+    )
     model: Word = ""
     source: Word = ""
     kind: Annotated[str, Field(min_length=1, max_length=50)] = "chat"
-    parent_session: Id | None = None
+    parent_session: Id | None = Field(
+        default=None,
+        description="The session that it came from, such as a sub-agent's caller's",
+    )
     metadata: Metadata = {}
-    ephemeral: bool = False
-    ttl_seconds: Ttl | None = None
-    compact_after: Count | None = None
-    kv_cap: Annotated[Whole, Field(ge=0, le=1_000_000)] = 200
-    transcript_cap: Annotated[Whole, Field(ge=0, le=1_000_000)] | None = None
+    ephemeral: bool = Field(
+        default=False, description="Gone when the server starts anew"
+    )
+    ttl_seconds: Ttl | None = TTL
+    compact_after: Count | None = COMPACT_AFTER
+    kv_cap: Cap = 200
+    transcript_cap: Cap | None = None
 
 
 class SessionPatch(Body):
@@ -38,8 +65,8 @@ class SessionPatch(Body):
     source: Word = ""
     archived: bool = False
     end_reason: Word = ""
-    ttl_seconds: Ttl | None = None
-    compact_after: Count | None = None
+    ttl_seconds: Ttl | None = TTL
+    compact_after: Count | None = COMPACT_AFTER
 
 
 class SessionOut(Schema):
@@ -47,8 +74,10 @@ class SessionOut(Schema):
     name: str
     agent: str
     parent_session: str | None
-    fork_point: str | None
-    head: str | None
+    fork_point: str | None = Field(
+        description="Of a fork: the last message that it still shares with another session"
+    )
+    head: str | None = Field(description="The message that the next one follows")
     model: str
     source: str
     kind: str
@@ -56,9 +85,11 @@ class SessionOut(Schema):
     metadata: Metadata
     ephemeral: bool
     compact_after: int | None
-    message_count: int
-    path_length: int
-    context_tokens: int
+    message_count: int = Field(description="Of all branches, shared ones too")
+    path_length: int = Field(description="Messages from the root to the head")
+    context_tokens: int = Field(
+        description="Of that path, with summaries in place of what they cover"
+    )
     compaction_error: str | None
     compaction_failed_at: Moment | None
     usage: UsageSums

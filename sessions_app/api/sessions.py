@@ -37,6 +37,9 @@ class UnknownSession(Invalid):
     code = "unknown_session"
 
 
+NOTHING_SAID = SessionIn()
+
+
 class SessionFilters(Filters):
     agent: str | None = None
     q: str | None = Field(
@@ -92,7 +95,9 @@ def list_sessions(
 
 
 @router.post("", response={201: SessionOut}, summary="Make a session")
-def make_session(request: ApiRequest, body: SessionIn) -> Status[dict[str, Any]]:
+def make_session(
+    request: ApiRequest, body: SessionIn = NOTHING_SAID
+) -> Status[dict[str, Any]]:
     """
     Make an empty session. An `id` that exists is refused with 409 `session_exists`.
 
@@ -106,7 +111,9 @@ def make_session(request: ApiRequest, body: SessionIn) -> Status[dict[str, Any]]
     response={200: SessionOut, 201: SessionOut},
     summary="Get or make a session",
 )
-def put_session(request: ApiRequest, id: Id, body: SessionIn) -> Status[dict[str, Any]]:
+def put_session(
+    request: ApiRequest, id: Id, body: SessionIn = NOTHING_SAID
+) -> Status[dict[str, Any]]:
     """Return the session as it is (200), or make it (201) with what the body says."""
     if body.id not in (None, id):
         raise Invalid("id: must be the one in the path, or be left out", field="id")

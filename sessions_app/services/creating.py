@@ -32,23 +32,29 @@ def create_session(
     :raises SessionExists: if the agent has a session with that key
     """
     moment = now()
-    key = key or str(uuid7())
-    try:
-        with transaction.atomic():
-            session = Session.objects.create(
-                agent=agent,
-                key=key,
-                expires_at=moment + timedelta(seconds=ttl_seconds)
-                if ttl_seconds
-                else None,
-                created_at=moment,
-                updated_at=moment,
-                **fields,
-            )
-    except IntegrityError as exc:
-        raise _exists(key) from exc
+    session = insert_session(
+        agent=agent,
+        key=key or str(uuid7()),
+        expires_at=moment + timedelta(seconds=ttl_seconds) if ttl_seconds else None,
+        created_at=moment,
+        updated_at=moment,
+        **fields,
+    )
     tell_created(session)
     return session
+
+
+def insert_session(*, key: str, **fields: Any) -> Session:
+    """
+    Write the row of a session, and nothing else.
+
+    :raises SessionExists: if the agent has a session with that key
+    """
+    try:
+        with transaction.atomic():
+            return Session.objects.create(key=key, **fields)
+    except IntegrityError as exc:
+        raise _exists(key) from exc
 
 
 def check_key_is_free(agent_id: int, key: str) -> None:

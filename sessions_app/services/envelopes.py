@@ -13,6 +13,7 @@ from sessions_app.models.fields import from_millis
 from sessions_app.services.finding import Tree, get_found
 from sessions_app.services.history import History, Step
 from sessions_app.services.trees import labels
+from sessions_app.sql.snapshots import snapshot
 
 # How many messages a query asks for.
 AT_ONCE = 10_000
@@ -43,9 +44,10 @@ def get_envelope(session: Tree, uid: str) -> Envelope:
 
     :raises NotFound: if it sees none of that id
     """
-    found = get_found(session, uid)
-    body = Message.objects.values_list("body", flat=True).get(id=found.id)
-    return envelopes(session, [Step(found.id, None, body)])[0]
+    with snapshot():
+        found = get_found(session, uid)
+        body = Message.objects.values_list("body", flat=True).get(id=found.id)
+        return envelopes(session, [Step(found.id, None, body)])[0]
 
 
 def history_envelopes(session: Tree, history: History) -> list[Envelope]:

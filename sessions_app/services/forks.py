@@ -20,7 +20,7 @@ from sessions_app import search, sql
 from sessions_app.ids import next_ids
 from sessions_app.models import Message, Session
 from sessions_app.services import keeping
-from sessions_app.services.creating import check_key_is_free
+from sessions_app.services.creating import check_key_is_free, insert_session
 from sessions_app.services.finding import get_place
 from sessions_app.services.followers import tell_created, tell_forked
 from sessions_app.services.fork_copies import (
@@ -95,7 +95,7 @@ def fork_session(
     key = key or str(uuid7())
     check_key_is_free(session.agent_id, key)
     moment = now()
-    fork = Session.objects.create(
+    fork = insert_session(
         agent_id=session.agent_id,
         key=key,
         name=name or session.name,

@@ -138,7 +138,9 @@ def read_history(
             end = _end(session, leaf)
             if end.message is None:
                 return History([], {}, None, end.head, 0, 0, None)
-            floor = _bound(session, after, end.message) if after else EVERYTHING
+            floor = (
+                _bound(session, after, end.message) if after is not None else EVERYTHING
+            )
             top = _top(session, end.message, start, before)
             rows, summaries = _walk(
                 session.id, top, floor, limit, plain=raw or not end.compacted
@@ -197,7 +199,7 @@ def _check_is_ours(session_id: int, fork_point: int | None) -> None:
 
 def _top(session: Tree, end: int, start: str | None, before: str | None) -> int | None:
     """Return the message that the walk begins with."""
-    top = _bound(session, start, end) if start else end
+    top = _bound(session, start, end) if start is not None else end
     if before is None:
         return top
     bound = _bound(session, before, end)

@@ -179,6 +179,18 @@ def test_the_tree_comes_in_pages(api, session, limit):
     assert [each["id"] for each in found] == ["a", "c", "g", "h", "i"]
 
 
+def test_pages_of_the_tree_miss_nothing_when_some_of_it_goes(api, session):
+    for name in "ghi":
+        say(session, name, parent="b")
+    first = api.get("/sessions/trip/tree", limit=2).json()
+    assert [each["id"] for each in first["items"]] == ["a", "c"]
+
+    api.delete("/sessions/trip/messages/c", mode="subtree")
+
+    following = api.get("/sessions/trip/tree", cursor=first["next"]).json()
+    assert [each["id"] for each in following["items"]] == ["g", "h", "i"]
+
+
 @pytest.mark.parametrize(
     ("only", "found"), [("labelled", "c"), ("user", "a"), ("no_tools", "a")]
 )
@@ -243,6 +255,18 @@ def test_a_filter_that_cannot_be_is_named(api, place, field, value):
 
     assert refusal(response) == (422, "invalid")
     assert response.json()["error"]["details"]["fields"][0]["field"] == field
+
+
+@pytest.mark.parametrize("bound", ["leaf", "before", "after"])
+@pytest.mark.parametrize("uid", ["nope", ""])
+def test_a_bound_that_is_not_there(api, bound, uid):
+    assert refusal(api.get(URL, **{bound: uid})) == (404, "not_found")
+
+
+def test_what_a_time_must_be_is_told_plainly(api):
+    error = api.get("/sessions", since="now").json()["error"]
+
+    assert error["message"] == "since: must be ISO 8601, such as 2025-01-31T12:00:00Z"
 
 
 # A number, two NULs, 10 ** 30.

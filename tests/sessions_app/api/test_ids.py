@@ -21,8 +21,7 @@ ODD = [
     "back\\slash",
     "<b>",
     "+plus+",
-    ".",
-    "..",
+    "...",
     "a/b",
     "/",
     "//x//",
@@ -118,3 +117,15 @@ def test_looking_for_slashes_takes_no_time(api):
     path = "/sessions/" + "a/messages/" * 3000 + "b"
 
     assert refusal(api.put(path, {})) == (404, "not_found")
+
+
+@pytest.mark.parametrize("step", [".", ".."])
+def test_ids_that_are_steps_in_a_path(api, session, step):
+    """Clients take them for steps before they send: ../ of a message is its session."""
+    messages = {"messages": [message(step)]}
+
+    assert refusal(api.post("/sessions", {"id": step})) == (422, "invalid")
+    assert refusal(api.post("/sessions/trip/fork", {"id": step})) == (422, "invalid")
+    assert refusal(api.post("/sessions/trip/messages", messages)) == (422, "invalid")
+    put = api.put(f"/sessions/trip/messages/{step}", {"message": message(step)})
+    assert refusal(put) == (422, "invalid")

@@ -96,6 +96,15 @@ def test_a_name_must_be_one(api, body):
     assert response.json()["error"]["details"]["fields"][0]["field"] == "label"
 
 
+@pytest.mark.parametrize("label", ["  ", "two\nlines", "bell\x07"])
+def test_a_label_is_a_line_of_text(api, label):
+    response = api.put(f"{URL}/b/label", {"label": label})
+
+    assert refusal(response) == (422, "invalid")
+    assert response.json()["error"]["details"]["field"] == "label"
+    assert read(api)["label"] is None
+
+
 def test_it_deletes_and_closes_the_gap(api, session):
     assert api.delete(f"{URL}/b").json() == {"deleted": 1}
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
 from django.contrib.staticfiles import finders
+from ninja import Schema
 
 from memoryhub.api import api as our_api
 from tests.api import BASE
@@ -88,3 +90,48 @@ def test_the_page_loads_from_here_alone(anonymous):
     assert links
     for link in links:
         assert finders.find(link.removeprefix("/static/")), link
+
+
+def schemas_of(kind):
+    for each in kind.__subclasses__():
+        yield each
+        yield from schemas_of(each)
+
+
+def test_schemas_have_names_of_their_own():
+    """Of two of one name the description would show one in the other's place."""
+    ours = {
+        schema
+        for schema in schemas_of(Schema)
+        if re.search(r"_app\.api\.", schema.__module__)
+    }
+
+    assert len(ours) > 50
+    names = [schema.__name__ for schema in ours]
+    assert sorted(names) == sorted(set(names))
+
+
+def test_limits_of_numbers_are_told_as_json_schema_has_it():
+    schemas = our_api.get_openapi_schema()["components"]["schemas"]
+
+    assert schemas["SessionIn"]["properties"]["kv_cap"]["maximum"] == 1_000_000
+    text = json.dumps(schemas)
+    assert [word for word in ("ge", "gt", "le", "lt") if f'"{word}":' in text] == []
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "operation"),
+    OPERATIONS,
+    ids=[f"{m} {p}" for m, p, _ in OPERATIONS],
+)
+def test_what_is_taken_everywhere_is_told(method, path, operation):
+    named = [(each["in"], each["name"]) for each in operation["parameters"]]
+
+    assert (("header", "Idempotency-Key") in named) == (method == "post")
+    assert "/sessions/{id}" not in path or ("query", "agent") in named
+    assert len(named) == len(set(named))
+
+
+@pytest.mark.parametrize("path", ["/sessions", "/sessions/{id}/fork"])
+def test_a_body_of_which_all_may_be_left_out_may_be_left_out(path):
+    assert not PATHS[BASE + path]["post"]["requestBody"].get("required")

@@ -55,5 +55,8 @@ def test_an_answer_is_as_described(case, admin_api):
         name: value for name, value in THERE.items() if name in case.path_parameters
     }
 
+    if case.query and "agent" in case.query:
+        case.query["agent"] = "support"
+
     key = admin_api.client.defaults["HTTP_AUTHORIZATION"]
     case.call_and_validate(headers={"Authorization": key})

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from threading import Barrier
 
 import pytest
@@ -11,6 +12,7 @@ from sessions_app.models import Message, Session
 from sessions_app.search.backends import backend
 from sessions_app.search.documents import missing, orphans
 from sessions_app.services.conflicts import HeadMoved
+from sessions_app.services.creating import SessionExists, create_session
 from sessions_app.services.deleting import delete_messages
 from sessions_app.services.editing import put_message
 from sessions_app.services.forks import fork_session
@@ -184,3 +186,19 @@ def test_sessions_that_are_deleted_while_others_fork_them(session):
     for each in Session.objects.all():
         assert seen(each) == "a b c"
     connection.check_constraints()
+
+
+@at_once
+def test_forks_of_one_key(agent):
+    sessions = [create_session(agent=agent, key=f"s{n}") for n in range(THREADS)]
+
+    def fork(session):
+        try:
+            return fork_session(session=session, key="taken").key
+        except SessionExists as exc:
+            return exc.code
+
+    for _ in range(ROUNDS):
+        answers = race(*[partial(fork, session) for session in sessions])
+        assert sorted(answers) == ["session_exists"] * (THREADS - 1) + ["taken"]
+        delete_session(session=Session.objects.get(key="taken"))
