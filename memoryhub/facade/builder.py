@@ -8,10 +8,11 @@ from typing import Any, Self
 
 from context_app.services.creating import BlockExists
 from memoryhub.facade.changes import Listener
+from memoryhub.facade.checks import check_count
 from memoryhub.facade.compaction import CompactionFunction, TokenCounter
 from memoryhub.facade.providers import BlockPlan
 from memoryhub.facade.storage import DEFAULT_SESSION
-from sessions_app.errors import Conflict
+from sessions_app.errors import Conflict, Invalid
 from sessions_app.models import Agent
 
 ErrorHandler = Callable[[Exception], Any]
@@ -69,8 +70,14 @@ class Builder:
         return self
 
     def on_compaction(self, function: CompactionFunction) -> Self:
-        """Have the session summed up by a function: see ``create_compact_function``."""
+        """
+        Have the session summed up by a function: see ``create_compact_function``.
+
+        :raises Invalid: if it cannot be called
+        """
         self._check_not_started("on_compaction")
+        if not callable(function):
+            raise Invalid("on_compaction: must be a function", field="function")
         self.plan.compact = function
         return self
 
@@ -81,7 +88,10 @@ class Builder:
         Compact above so many tokens, after an append.
 
         With ``on_compaction`` that is done here and now, else by the server's jobs.
+
+        :raises Invalid: if it is no number of tokens
         """
+        check_count(tokens, "compact_after")
         self._check_not_started("compact_after")
         self.plan.threshold = tokens
         self.plan.token_counter = token_counter or self.plan.token_counter

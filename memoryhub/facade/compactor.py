@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,12 +17,8 @@ from memoryhub.facade.storage.orm import AgentSessionProvider, info_of
 from sessions_app.errors import Invalid, NotFound
 from sessions_app.messages import RESERVED_PREFIX
 from sessions_app.services import compacting
-from sessions_app.services.auto_compaction import GROWTH
-from sessions_app.services.compaction_outcomes import (
-    context_tokens,
-    note_failure,
-    note_success,
-)
+from sessions_app.services.auto_compaction import waits
+from sessions_app.services.compaction_outcomes import context_tokens, note_failure
 from sessions_app.services.compactions import BadRange, StalePlan
 
 logger = logging.getLogger(__name__)
@@ -63,22 +59,20 @@ class Compactor:
         Compact what an append has made too long, and return whether that was done.
 
         Whatever goes wrong does no harm to the append, which is done. One thread does
-        it at a time, and after an attempt in vain not before there is a tenth more.
+        it at a time, and after an attempt in vain not before there is somewhat more.
         """
-        if (
-            self.plan.compact is None
-            or self.plan.threshold is None
-            or self.lock.locked()
-        ):
+        if self.plan.compact is None or not self.plan.threshold or self.lock.locked():
             return False
         try:
             tokens = self.context_tokens()
-            tried = self.tried
-            waits = tried is not None and tried <= tokens < tried * (1 + GROWTH)
-            if tokens <= self.plan.threshold or waits:
+            threshold = self.plan.threshold
+            if tokens <= threshold or waits(self.tried, tokens, threshold):
                 return False
             self.tried = tokens
             if self.compact() is not None:
+                # What is too long still is not compacted again after each append.
+                left = self.context_tokens()
+                self.tried = left if left > threshold else None
                 return True
             logger.warning("Of %s tokens there was nothing to compact", tokens)
         except Exception as error:
@@ -100,6 +94,14 @@ class Compactor:
         result: CompactionResult | None = settle(self.plan.compact(history, **options))
         if result is None:
             return None
+        if not (
+            isinstance(result, Mapping)
+            and result.keys() >= CompactionResult.__required_keys__
+        ):
+            raise Invalid(
+                "The function of on_compaction must return from_message_id, "
+                "to_message_id and summary, or None"
+            )
         ends = (result["from_message_id"], result["to_message_id"])
         seen = {message["id"] for message in history}
         for uid in ends:
@@ -111,10 +113,7 @@ class Compactor:
         if _comparable(self.storage.get_history(leaf)) != _comparable(history):
             raise StalePlan("The session was changed while it was summed up")
         first, last = self._covered(ends[0])[0], self._covered(ends[1])[1]
-        made = self.storage.add_compaction(result["summary"], first, last)
-        if isinstance(self.storage, AgentSessionProvider):
-            note_success(self.storage.row)
-        return made
+        return self.storage.add_compaction(result["summary"], first, last)
 
     def _by_server(self, leaf_id: str | None) -> CompactionInfo | None:
         if leaf_id or not isinstance(self.storage, AgentSessionProvider):

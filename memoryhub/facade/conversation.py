@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from context_app.loading import find_loads, reclaim
 from memoryhub.facade.changes import Change
@@ -67,8 +67,11 @@ class Conversation(InUse):
         if self._parts.storage.update_message(message) is not False:
             self._tell(Change("update", message))
 
-    def delete_messages(self, message_ids: Sequence[str]) -> None:
+    def delete_messages(self, message_ids: Iterable[str]) -> None:
         """Delete messages; what follows one then follows the message before it."""
+        message_ids = (
+            [message_ids] if isinstance(message_ids, str) else list(message_ids)
+        )
         self._parts.storage.delete_messages(message_ids)
         self._tell(Change("delete", message_ids=message_ids))
 

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar, overload
 
 from context_app.tools import Desk, define_tools, run_tool
@@ -77,7 +77,7 @@ class SessionManager(Registry):
     def clear_messages(self, session_id: str) -> None:
         self._known(session_id).clear_messages()
 
-    def delete_messages(self, session_id: str, message_ids: Sequence[str]) -> None:
+    def delete_messages(self, session_id: str, message_ids: Iterable[str]) -> None:
         self._known(session_id).delete_messages(message_ids)
 
     def add_compaction(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Self
 
+from context_app.services.creating import BlockExists
 from memoryhub.facade.builder import Builder, Plan
 from memoryhub.facade.providers import is_leaky
 from sessions_app.errors import Invalid
@@ -38,6 +39,8 @@ class ManagerBuilder(Builder):
         """
         if is_leaky(provider):
             raise Invalid(SHARED.format(f'with_context("{label}")'))
+        if label == self.history_label:
+            raise BlockExists(f'Block "{label}" already exists', label=label)
         return super().with_context(
             label, description=description, max_tokens=max_tokens, provider=provider
         )
@@ -53,6 +56,12 @@ class ManagerBuilder(Builder):
         return super().with_cached_prompt(provider)
 
     def with_searchable_history(self, label: str) -> Self:
-        """Let models search all sessions of the agent, in a block after the others."""
+        """
+        Let models search all sessions of the agent, in a block after the others.
+
+        :raises BlockExists: if there is one of that label
+        """
+        if any(block.label == label for block in self.plan.blocks):
+            raise BlockExists(f'Block "{label}" already exists', label=label)
         self.history_label = label
         return self

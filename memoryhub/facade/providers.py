@@ -13,7 +13,10 @@ from typing import Any
 
 from context_app.models import Block
 from context_app.providers import PythonBlock
+from context_app.services.rules import check_label
+from memoryhub.facade.checks import check_count
 from memoryhub.facade.settling import Settled
+from sessions_app.errors import Invalid
 
 
 @dataclass(frozen=True)
@@ -65,6 +68,19 @@ class BlockPlan:
     max_tokens: int | None = None
     provider: Any = None
 
+    def __post_init__(self) -> None:
+        """
+        :raises Invalid: if it cannot be a block
+        """
+        check_label(self.label)
+        if self.max_tokens is not None:
+            check_count(self.max_tokens, "max_tokens")
+        own = self.provider is not None and not isinstance(
+            self.provider, StoredProvider
+        )
+        if own and not is_factory(self.provider):
+            check_provider(self.label, self.provider)
+
     @property
     def stored(self) -> StoredProvider | None:
         """Return what stands behind a block in the database; None for a host's own."""
@@ -73,13 +89,32 @@ class BlockPlan:
         return self.provider if isinstance(self.provider, StoredProvider) else None
 
     def hosted(self, session_id: str, position: int) -> PythonBlock:
-        """Return a block of the host's own."""
+        """
+        Return a block of the host's own.
+
+        :raises Invalid: if a function made for it what is no provider
+        """
+        provider = made_for(session_id, self.provider)
+        check_provider(self.label, provider)
         return PythonBlock(
             self.label,
-            Settled(made_for(session_id, self.provider)),
+            Settled(provider),
             self.description,
             self.max_tokens,
             position,
+        )
+
+
+def check_provider(label: str, provider: Any) -> None:
+    """
+    :raises Invalid: if it is no object with a method ``get``
+    """
+    is_object = not isinstance(provider, Mapping | type)
+    if not (is_object and callable(getattr(provider, "get", None))):
+        raise Invalid(
+            f'Block "{label}": its provider must be an object with a method get(), '
+            "or a function that takes the id of a session and returns one",
+            label=label,
         )
 
 

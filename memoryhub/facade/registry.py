@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from decimal import Decimal
 
+from memoryhub.facade.checks import check_count, check_dollars, check_line
 from memoryhub.facade.infos import SessionInfo, info_of
 from memoryhub.facade.manager_builder import ManagerBuilder
 from memoryhub.facade.providers import HISTORY, BlockPlan
 from memoryhub.facade.session import Session
-from sessions_app.errors import Invalid, NotFound
+from sessions_app.errors import NotFound
 from sessions_app.models import Agent
 from sessions_app.models import Session as Row
 from sessions_app.models.sessions import SessionQuerySet
@@ -18,6 +19,9 @@ from sessions_app.services.agents import get_or_create_agent
 from sessions_app.services.forks import fork_session
 from sessions_app.services.spending import record_usage
 from sessions_app.services.usage import Tokens
+
+MAX_NAME = 500
+MAX_WORD = 200
 
 
 class Registry(ManagerBuilder):
@@ -39,7 +43,11 @@ class Registry(ManagerBuilder):
         Make a session, with an id of its own.
 
         :raises NotFound: if there is no such parent
+        :raises Invalid: if one of the texts is none, or too long
         """
+        check_line(name, "name", MAX_NAME)
+        check_line(model or "", "model", MAX_WORD)
+        check_line(source or "", "source", MAX_WORD)
         parent = self._row(parent_session_id) if parent_session_id else None
         row = sessions.make_session(
             agent=self._agent(),
@@ -59,6 +67,10 @@ class Registry(ManagerBuilder):
         return [info_of(row) for row in self._rows().order_by("-updated_at", "-id")]
 
     def rename(self, session_id: str, name: str) -> None:
+        """
+        :raises Invalid: if it is no text, or too long
+        """
+        check_line(name, "name", MAX_NAME)
         sessions.update_session(session=self._row(session_id), name=name)
 
     def delete(self, session_id: str) -> None:
@@ -92,6 +104,7 @@ class Registry(ManagerBuilder):
 
         :raises NotFound: if there is no such message
         """
+        check_line(new_name, "new_name", MAX_NAME)
         row = fork_session(
             session=self._row(session_id), at=at_message_id, name=new_name
         )
@@ -101,6 +114,7 @@ class Registry(ManagerBuilder):
         self, session_id: str, summary: str, new_name: str = ""
     ) -> SessionInfo:
         """End a session for its length, and return a new one that starts from a summary."""
+        check_line(new_name, "new_name", MAX_NAME)
         row = sessions.split_session(
             session=self._row(session_id), summary=summary, name=new_name
         )
@@ -116,10 +130,12 @@ class Registry(ManagerBuilder):
         """
         Count what a model used, the cost in US dollars; None is unknown.
 
-        :raises Invalid: if one of them is negative
+        :raises Invalid: if one of them is no such number
         """
-        if input_tokens < 0 or output_tokens < 0 or (cost is not None and cost < 0):
-            raise Invalid("add_usage: nothing can be used less than not at all")
+        check_count(input_tokens, "input_tokens")
+        check_count(output_tokens, "output_tokens")
+        if cost is not None:
+            check_dollars(cost, "cost")
         record_usage(
             session=self._row(session_id),
             tokens=Tokens(input_tokens, output_tokens),

@@ -538,11 +538,41 @@ def test_a_failed_compaction_does_no_harm() -> None:
 
     assert seen(session) == "a b c d e f"
     assert [str(error) for error in errors] == ["no model"] * len(calls)
-    # Not after each append: only where there is a tenth more.
+    # Not after each append: only where there is somewhat more.
     assert calls == [5, 6] or calls == [4, 5, 6]
     assert models.Session.objects.get().compaction_error == "no model"
     with pytest.raises(ZeroDivisionError):
         session.compact()
+
+
+@pytest.mark.django_db
+def test_the_servers_jobs_leave_it_to_a_function() -> None:
+    agent = models.Agent.objects.create(name="busy", compact_after=10)
+    session = Session.create(agent=agent).for_session("trip")
+    session.on_compaction(lambda messages: None).compact_after(20)
+
+    talk(session, "a b c d e f")
+
+    assert not Job.objects.exists()
+
+
+@pytest.mark.django_db
+def test_a_summary_that_is_too_long_is_not_made_again_after_each_append() -> None:
+    prompts = []
+
+    def long_winded(prompt: str) -> str:
+        prompts.append(prompt)
+        return "word " * 150
+
+    session = trip().compact_after(100)
+    session.on_compaction(
+        create_compact_function(summarize=long_winded, tail_token_budget=10)
+    )
+
+    talk(session, " ".join(f"m{number}" for number in range(40)))
+
+    # At 100 tokens, and then for each 10 more, which are two messages.
+    assert 3 < len(prompts) < 15
 
 
 @pytest.mark.django_db

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any, NamedTuple
 
 from context_app.authors import Author
@@ -13,7 +15,9 @@ from context_app.tools import Desk, define_tools, run_tool
 from memoryhub.facade.builder import Plan
 from memoryhub.facade.providers import BlockPlan, made_for
 from memoryhub.facade.settling import Settled
-from sessions_app.errors import Conflict
+from sessions_app.errors import Conflict, Invalid
+
+SET = "set_context"
 
 # Who writes what a host's code writes.
 AUTHOR = Author("python")
@@ -39,6 +43,8 @@ class Context(ABC):
         self.plan = plan
         self.own: list[PythonBlock] = []
         self._frozen: str | None = None
+        # A host's own text is read and written over when something is added to it.
+        self._writing = threading.RLock()
         store = plan.prompt_store
         self._store = (
             None if store is None else Settled(made_for(plan.session_id, store))
@@ -73,11 +79,15 @@ class Context(ABC):
 
     def write(self, label: str, text: str, *, append: bool) -> ContextBlock:
         """
+        :raises Invalid: if the text is none
         :raises UnknownBlock: if there is none of that label
         :raises Conflict: if an operator has to approve it first
         """
-        block = find_in(self.blocks(), label)
-        written = write_text(block, text, AUTHOR, append=append)
+        if not isinstance(text, str):
+            raise Invalid("content: must be a string", field="content")
+        with self._writing:
+            block = find_in(self.blocks(), label)
+            written = write_text(block, text, AUTHOR, append=append)
         if isinstance(written, HeldWrite):
             raise Conflict(
                 f'What was to be written to "{label}" looks like prompt injection: '
@@ -115,7 +125,11 @@ class Context(ABC):
         return self.desk().loaded
 
     def _executor(self, name: str) -> Callable[[Any], str]:
-        return lambda arguments: run_tool(self.desk(), name, arguments)
+        def execute(arguments: Any) -> str:
+            with self._writing if name == SET else nullcontext():
+                return run_tool(self.desk(), name, arguments)
+
+        return execute
 
     def _kept(self) -> str | None:
         if self._store is not None:

@@ -56,7 +56,9 @@ class HostedContext(Context):
 
     def desk(self) -> Desk:
         session = Session(agent_id=NOBODY)
-        return HostedDesk(session, AUTHOR, self.own, self.storage, self.calls)
+        return HostedDesk(
+            session, AUTHOR, self.own, storage=self.storage, calls=self.calls
+        )
 
     def add(self, block: BlockPlan, position: int | None = None) -> None:
         if block.stored is not None:

@@ -4,8 +4,9 @@ from contextlib import suppress
 
 from context_app.authors import Author
 from context_app.models import Block
-from context_app.services.blocks import delete_block, update_block
+from context_app.services.blocks import update_block
 from context_app.services.creating import BlockExists, create_block
+from context_app.services.deleted_blocks import delete_block
 from context_app.services.prompts import (
     current_prompt,
     freeze_prompt,
@@ -74,7 +75,7 @@ class StoredContext(Context):
             return False
         if block.session_id != row.id:
             raise Conflict(f'Block "{label}" is shared by all sessions of its agent')
-        delete_block(block=block)
+        delete_block(block=block, author=DEVELOPER)
         return True
 
     def render(self) -> str:
@@ -104,7 +105,7 @@ class StoredContext(Context):
         if self.plan.threshold is None:
             return
         # Where the host compacts by itself, the server's jobs need not.
-        threshold = None if self.plan.compact else self.plan.threshold
+        threshold = 0 if self.plan.compact else self.plan.threshold
         if row.compact_after != threshold:
             update_session(session=row, compact_after=threshold)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from uuid_utils.compat import uuid7
 
 from memoryhub.facade.storage import Message, Stored
@@ -10,8 +12,16 @@ from sessions_app.messages import Draft, print_json, read_message
 
 
 def identified(message: Message) -> Stored:
-    """Return a copy of a message that has an id."""
+    """
+    Return a copy of a message that has an id.
+
+    :raises Invalid: if it is not a mapping, or its id not a text
+    """
+    if not isinstance(message, Mapping):
+        raise Invalid("message: must be a dict", field="message")
     uid = message.get("id")
+    if not isinstance(uid, str | None):
+        raise Invalid("message.id: must be a string", field="message.id")
     return {**message, "id": str(uuid7()) if uid is None else uid}
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from django.utils.timezone import now
 from uuid_utils.compat import uuid7
@@ -18,24 +21,43 @@ from memoryhub.facade.storage import (
 from memoryhub.facade.storage.drafts import draft_of
 from memoryhub.facade.storage.matching import rank
 from memoryhub.facade.storage.nodes import Node, message_of, summary_of
-from sessions_app.services.compactions import BadRange, Overlap
+from sessions_app.services.compactions import BadRange, Overlap, check_summary
 from sessions_app.services.conflicts import UnknownParent
 from sessions_app.times import isoformat
 
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def locked(
+    method: Callable[Concatenate[Any, P], R],
+) -> Callable[Concatenate[Any, P], R]:
+    """Have a method to itself while it runs."""
+
+    @wraps(method)
+    def run(provider: Any, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        with provider._lock:
+            return method(provider, *args, **kwargs)
+
+    return run
+
 
 class MemorySessionProvider:
-    """The same as ``AgentSessionProvider``, but for the database."""
+    """The same as ``AgentSessionProvider``, but for the database; for any threads."""
 
     def __init__(self) -> None:
+        self._lock = threading.RLock()
         # Both in the order in which they were made.
         self._nodes: dict[str, Node] = {}
         self._compactions: list[CompactionInfo] = []
         self._head: str | None = None
 
+    @locked
     def get_message(self, message_id: str, /) -> Stored | None:
         node = self._nodes.get(message_id)
         return message_of(node) if node else None
 
+    @locked
     def get_history(self, leaf_id: str | None = None, /) -> list[Stored]:
         """Walk up; where a summary's last message is reached, go on above its first."""
         path = self._path(self._leaf(leaf_id))
@@ -53,15 +75,19 @@ class MemorySessionProvider:
                 seen.append(message_of(path.pop()))
         return seen[::-1]
 
+    @locked
     def get_latest_leaf(self) -> Stored | None:
         return self.get_message(self._head) if self._head else None
 
+    @locked
     def get_branches(self, message_id: str, /) -> list[Stored]:
         return [message_of(node) for node in self._children(message_id)]
 
+    @locked
     def get_path_length(self, leaf_id: str | None = None, /) -> int:
         return len(self._path(self._leaf(leaf_id)))
 
+    @locked
     def append_message(self, message: Message, parent_id: Parent = UNSET, /) -> bool:
         draft = draft_of(message)
         if draft.uid is None:
@@ -76,6 +102,7 @@ class MemorySessionProvider:
         self._head = uid
         return True
 
+    @locked
     def update_message(self, message: Message, /) -> bool:
         draft = draft_of(message)
         node = self._nodes.get(draft.uid or "")
@@ -84,24 +111,29 @@ class MemorySessionProvider:
         node.draft = draft
         return True
 
+    @locked
     def delete_messages(self, message_ids: Sequence[str], /) -> int:
         known = [uid for uid in dict.fromkeys(message_ids) if uid in self._nodes]
         for uid in known:
             self._delete(uid)
         return len(known)
 
+    @locked
     def clear_messages(self) -> None:
         self._nodes.clear()
         self._compactions.clear()
         self._head = None
 
+    @locked
     def add_compaction(
         self, summary: str, from_id: str, to_id: str, /
     ) -> CompactionInfo:
         """
+        :raises Invalid: if the summary says nothing
         :raises BadRange: if the ends are not on one path in order
         :raises Overlap: if another is partly covered, or covers all
         """
+        check_summary(summary)
         path = [node.uid for node in self._path(to_id)]
         if from_id not in path:
             raise BadRange(f"{from_id!r} is not above {to_id!r} on one path")
@@ -116,9 +148,11 @@ class MemorySessionProvider:
         self._compactions.append(made)
         return made
 
+    @locked
     def get_compactions(self) -> list[CompactionInfo]:
         return list(self._compactions)
 
+    @locked
     def search_messages(self, query: str, limit: int = 20, /) -> list[Hit]:
         newest_first = list(self._nodes.values())[::-1]
         found = rank(query, newest_first, lambda node: node.draft.text)
