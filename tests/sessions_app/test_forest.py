@@ -63,6 +63,7 @@ from tests.sessions_app.naive import Cover, Tree
 # Few enough that sessions often have messages of the same id, and none in common.
 UIDS = st.sampled_from("abcdefghijkl")
 TEXTS = st.sampled_from(["", "one", "two words", "three words here", "部署在星期五"])
+SUMMARIES = TEXTS.filter(str.strip)
 ECHO = "compaction_00000000-0000-0000-0000-000000000000"
 BATCHES = st.lists(
     st.tuples(UIDS | st.none() | st.just(ECHO), TEXTS),
@@ -288,7 +289,7 @@ class Forest(RuleBasedStateMachine):
         )
 
     @precondition(has_messages)
-    @rule(data=st.data(), summary=TEXTS)
+    @rule(data=st.data(), summary=SUMMARIES)
     def compact(self, data, summary):
         session, tree = self.choose(data, full=True)
         path = tree.path(self.message(data, tree))
@@ -332,7 +333,7 @@ class Forest(RuleBasedStateMachine):
             cover.active = not cover.active
 
     @precondition(has_compactions)
-    @rule(data=st.data(), summary=TEXTS)
+    @rule(data=st.data(), summary=SUMMARIES)
     def rewrite(self, data, summary):
         session, _, cover = self.choose_cover(data)
 
