@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
-from django.db import OperationalError
 from tqdm import tqdm
 
 from sessions_app.errors import Invalid
@@ -75,25 +74,21 @@ class Command(BaseCommand):
     def import_one(
         self, path: Path, format_name: str | None, agent: str, *, dry_run: bool
     ) -> Report:
-        size = path.stat().st_size
-        try:
-            with tqdm(
-                total=size,
-                unit="B",
-                unit_scale=True,
-                desc=path.name,
-                disable=None,
-                leave=False,
-            ) as bar:
-                return import_file(
-                    path,
-                    format_name=format_name,
-                    agent_name=agent,
-                    dry_run=dry_run,
-                    progress=bar.update,
-                )
-        except OperationalError as exc:
-            raise CommandError(f"The database cannot be used: {exc}") from exc
+        with tqdm(
+            total=path.stat().st_size,
+            unit="B",
+            unit_scale=True,
+            desc=path.name,
+            disable=None,
+            leave=False,
+        ) as bar:
+            return import_file(
+                path,
+                format_name=format_name,
+                agent_name=agent,
+                dry_run=dry_run,
+                progress=bar.update,
+            )
 
 
 def describe(report: Report, most: int | None) -> str:

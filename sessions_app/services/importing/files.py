@@ -16,6 +16,14 @@ from sessions_app.services.importing.writing import write_conversation
 # How many lines are looked at to tell a format, so that a bad one does not matter.
 LOOKED_AT = 10
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+# What is given in the place of a file with lines of JSON, by how it begins.
+MARKS = {
+    b"\x1f\x8b": "compressed: unpack it first (gunzip)",
+    b"PK\x03\x04": "an archive: unpack it first (unzip)",
+    b"\xff\xfe": "in UTF-16: convert it to UTF-8 first",
+    b"\xfe\xff": "in UTF-16: convert it to UTF-8 first",
+    b"SQLite format 3": "a database, not an export",
+}
 
 
 class UnknownFormat(Invalid):
@@ -71,6 +79,12 @@ def detect_format(first: list[Line]) -> str:
     for name, each in FORMATS.items():
         if each.detect(texts):
             return name
+    start = texts[0] if texts else b""
+    for mark, what in MARKS.items():
+        if start.startswith(mark):
+            raise UnknownFormat(f"It is {what}")
+    if not any(text.strip() for text in texts):
+        raise UnknownFormat("It is empty")
     known = ", ".join(FORMATS)
     raise UnknownFormat(f"It is of no format that we know ({known})")
 

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
-import orjson
 
 from sessions_app.errors import Invalid
 from sessions_app.messages import read_message
@@ -41,6 +40,7 @@ from sessions_app.services.importing.memoryhub_lines import (
 from sessions_app.services.importing.memoryhub_lines import Line as OurLine
 from sessions_app.services.importing.ordering import parents_first
 from sessions_app.services.importing.plain import read_metadata
+from sessions_app.services.importing.verbatim import decode, parse_object
 
 # What a new session takes from its line as it is.
 COLUMNS = (
@@ -49,7 +49,8 @@ COLUMNS = (
 )  # fmt: skip
 ENDS = ("id", "first", "last", "summary", "created_at")
 
-_decoder = msgspec.json.Decoder(OurLine)
+_kinds = msgspec.json.Decoder(Kind)
+_lines: msgspec.json.Decoder[OurLine] = msgspec.json.Decoder(OurLine)
 
 
 @dataclass(slots=True)
@@ -69,8 +70,8 @@ class Found:
 def detect(lines: Sequence[bytes]) -> bool:
     for text in lines:
         try:
-            kind = msgspec.json.decode(text, type=Kind)
-        except msgspec.MsgspecError:
+            kind = decode(text, _kinds)
+        except Invalid:
             continue
         return kind.type == "session" and kind.format == NAME
     return False
@@ -92,23 +93,18 @@ def read(lines: Iterable[Line]) -> Iterator[Conversation | Problem]:
                 raise Invalid("stands before the first session")
             else:
                 _add(found, line, each)
-        except (Invalid, msgspec.MsgspecError) as exc:
-            yield Problem(line.number, str(exc))
+        except Invalid as exc:
+            yield Problem(line.number, exc.message)
     yield from _conversation(found)
 
 
 def _parse(line: Line) -> OurLine | dict[str, Any]:
-    kind = msgspec.json.decode(line.text, type=Kind).type
+    kind = decode(line.text, _kinds).type
     if kind in TYPES:
-        known: OurLine = _decoder.decode(line.text)
-        return known
+        return decode(line.text, _lines)
     if kind not in [each.type for each in belongings.kinds]:
         raise Invalid(f"a line of the unknown type {kind[:50]!r}: left out")
-    try:
-        parsed: dict[str, Any] = orjson.loads(line.text)
-    except orjson.JSONDecodeError as exc:
-        raise Invalid(f"is not valid JSON: {exc.msg}") from exc
-    return parsed
+    return parse_object(line.text)
 
 
 def _check_version(session: SessionLine) -> None:
@@ -164,6 +160,11 @@ def _conversation(found: Found | None) -> Iterator[Conversation | Problem]:
     if found is None:
         return
     session = found.session
+    try:
+        metadata = read_metadata(session.metadata)
+    except Invalid as exc:
+        yield Problem(found.line, f"{session.id} was left out: {exc.message}")
+        return
     if not found.is_whole:
         yield Problem(found.line, f"{session.id}: the file was cut off before its end")
     problems: list[Problem] = []
@@ -189,7 +190,7 @@ def _conversation(found: Found | None) -> Iterator[Conversation | Problem]:
         model=session.model,
         created_at=to_millis(session.created_at),
         updated_at=to_millis(session.updated_at),
-        metadata=read_metadata(session.metadata),
+        metadata=metadata,
         compactions=found.compactions,
         labels={k: v for k, v in found.labels.items() if k in found.messages},
         parent_session=session.parent_session,

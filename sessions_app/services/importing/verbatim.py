@@ -8,7 +8,7 @@ its size on the way.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 import orjson
@@ -18,8 +18,12 @@ from sessions_app.messages import Draft, read_message
 from sessions_app.times import isoformat_millis
 
 Members = dict[str, msgspec.Raw]
+T = TypeVar("T")
 
 NOTHING = msgspec.Raw(b"null")
+
+_members = msgspec.json.Decoder(Members)
+_items = msgspec.json.Decoder(list[msgspec.Raw])
 
 
 def parse_object(text: bytes) -> dict[str, Any]:
@@ -37,14 +41,28 @@ def parse_object(text: bytes) -> dict[str, Any]:
     return parsed
 
 
+def decode(text: bytes | msgspec.Raw, decoder: msgspec.json.Decoder[T]) -> T:
+    """
+    :raises Invalid: if the text is not JSON of the decoder's shape
+    """
+    try:
+        return decoder.decode(text)
+    except RecursionError as exc:
+        raise Invalid("is nested too deep") from exc
+    except UnicodeDecodeError as exc:
+        raise Invalid("is not UTF-8") from exc
+    except msgspec.MsgspecError as exc:
+        raise Invalid(str(exc)) from exc
+
+
 def members(text: bytes | msgspec.Raw) -> Members:
     """Return an object's members as the text that they are."""
-    return msgspec.json.decode(text, type=Members)
+    return decode(text, _members)
 
 
 def items(text: bytes | msgspec.Raw) -> list[msgspec.Raw]:
     """Return an array's items as the text that they are."""
-    return msgspec.json.decode(text, type=list[msgspec.Raw])
+    return decode(text, _items)
 
 
 def without(found: Members, *taken: str) -> Members:

@@ -235,7 +235,7 @@ def test_one_conversation_is_left_out_whole_and_the_others_go_in(tmp_path):
     ("content", "reason"),
     [
         (None, "No such file"),
-        (b"", "no format that we know"),
+        (b"", "It is empty"),
         (b"Dear diary\n", "no format that we know"),
         (b'{"role":"user"}\n', "no format that we know"),
     ],
