@@ -25,7 +25,7 @@ from context_app.authors import Author
 from context_app.models import AgentPolicy, Block
 from context_app.services.blocks import append_block, set_block
 from context_app.services.creating import create_block
-from context_app.services.deleted_blocks import put_aside
+from context_app.services.deleted_blocks import delete_block
 from context_app.services.entries import set_entry
 from context_app.services.policies import set_policy
 from context_app.services.prompts import freeze_prompt, refresh_prompt
@@ -162,7 +162,7 @@ def _add_blocks(agent: Agent, session: Session, text: str) -> Places:
     freeze_prompt(session=session)
     set_block(block=memory, content=f"{text}\n2", author=author)
     refresh_prompt(session=session)
-    deleted = put_aside(block=doomed, author=author)
+    deleted = delete_block(block=doomed, author=author)
     set_policy(agent=agent, scan=AgentPolicy.Scan.QUARANTINE)
     held = append_block(
         block=memory, content=f"{INJECTION} {text}", author=Author(text)

@@ -26,7 +26,7 @@ def test_the_walk(tmp_path: Path) -> None:
     # A refusal is to end the walk; a line of its own is easier to look at.
     script = script.replace("curl -s", "curl -sS --fail-with-body -w '\\n'")
 
-    with running_server(tmp_path / "data") as server:
+    with running_server(tmp_path / "data", fresh=True) as server:
         walk = subprocess.run(
             ["bash", "-euo", "pipefail", "-c", script],
             cwd=ROOT,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from playwright.sync_api import Page
+
 # {pi} is the long session, {tree} one with branches that people wrote.
 PAGES = {
     "overview": "/",
@@ -33,3 +35,15 @@ PAGES = {
     "system": "/system",
     "missing": "/sessions/99999999",
 }
+
+
+def open_page(page: Page, address: str) -> None:
+    """
+    Open it, and return when it has all that it shows.
+
+    Half a second of silence, which Playwright can wait for, would be most of the time
+    that hundreds of pages take.
+    """
+    page.goto(address)
+    page.evaluate("document.fonts.ready.then(() => null)")
+    page.wait_for_function("!document.querySelector('.htmx-request')")

@@ -19,7 +19,7 @@ from playwright.sync_api import sync_playwright
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from tests.browser.conftest import ARGUMENTS, CHROMIUM
-from tests.browser.pages import PAGES
+from tests.browser.pages import PAGES, open_page
 from tests.filling import fill
 from tests.server import Server, running_server
 
@@ -52,8 +52,7 @@ def take(server: Server, out: Path, names: list[str]) -> None:
                     )
                     found[name] = match[1] if match else ""
                 for name in names:
-                    page.goto(PAGES[name].format(**found))
-                    page.wait_for_load_state("networkidle")
+                    open_page(page, PAGES[name].format(**found))
                     page.screenshot(path=out / f"{name}-{theme}-{window}.png")
                 context.close()
         browser.close()

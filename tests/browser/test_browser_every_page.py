@@ -9,7 +9,7 @@ import axe_playwright_python
 import pytest
 from playwright.sync_api import Page
 
-from tests.browser.pages import PAGES
+from tests.browser.pages import PAGES, open_page
 
 AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
 SERIOUS = {"serious", "critical"}
@@ -29,11 +29,6 @@ def addresses(browser, hub, logged_in):
     return {name: address.format(**found) for name, address in PAGES.items()}
 
 
-def look_at(page: Page, address: str) -> None:
-    page.goto(address)
-    page.wait_for_load_state("networkidle")
-
-
 def faults(page: Page) -> list[str]:
     # The policy of the pages forbids what axe adds to them; evaluate does not ask.
     page.evaluate(AXE)
@@ -48,7 +43,7 @@ def faults(page: Page) -> list[str]:
 
 @pytest.mark.parametrize("name", PAGES)
 def test_axe_finds_no_serious_fault(page, addresses, name):
-    look_at(page, addresses[name])
+    open_page(page, addresses[name])
 
     assert faults(page) == []
     assert page.locator("h1").count() == 1
@@ -59,7 +54,7 @@ def test_axe_finds_no_serious_fault(page, addresses, name):
 @pytest.mark.window(theme="dark")
 @pytest.mark.parametrize("name", PAGES)
 def test_nor_in_the_dark(page, addresses, name):
-    look_at(page, addresses[name])
+    open_page(page, addresses[name])
 
     assert faults(page) == []
 
@@ -67,7 +62,7 @@ def test_nor_in_the_dark(page, addresses, name):
 @pytest.mark.window(width=360, height=740)
 @pytest.mark.parametrize("name", PAGES)
 def test_it_is_no_wider_than_a_phone(page, addresses, name):
-    look_at(page, addresses[name])
+    open_page(page, addresses[name])
 
     assert page.evaluate("document.documentElement.scrollWidth") == 360
     assert faults(page) == []

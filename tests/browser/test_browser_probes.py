@@ -14,6 +14,7 @@ import pytest
 from playwright.sync_api import Dialog, Page
 
 from tests.addresses import address, routes
+from tests.browser.pages import open_page
 from tests.filling import ROOT
 from tests.server import Server, environment, running_server
 
@@ -94,8 +95,7 @@ def faults(page: Page, place: str) -> list[str]:
         return []
     # Our scripts set some; none comes with a page.
     assert not re.search(r"<[^>]* style=", answer.text()), place
-    page.goto(place)
-    page.wait_for_load_state("networkidle")
+    open_page(page, place)
     return [f"{place}: {fault}" for fault in page.evaluate(FAULTS)]
 
 

@@ -27,7 +27,7 @@ def data_dir(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def server(data_dir):
-    with running_server(data_dir) as server:
+    with running_server(data_dir, fresh=True) as server:
         yield server
 
 

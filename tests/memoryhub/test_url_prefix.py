@@ -47,7 +47,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         patch.setenv("MEMORYHUB_URL_PREFIX", PREFIX)
         patch.setenv("MEMORYHUB_BEHIND_TLS", "1")
         patch.setenv("MEMORYHUB_ALLOWED_HOSTS", "hub.example")
-        with running_server(tmp_path_factory.mktemp("prefix")) as server:
+        with running_server(tmp_path_factory.mktemp("prefix"), fresh=True) as server:
             yield server
 
 
