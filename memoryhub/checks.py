@@ -12,8 +12,10 @@ from django.db import connection
 from memoryhub import sqlite
 from sessions_app.services.summarizers import SUMMARIZERS, UnknownSummarizer, choose
 
+MACHINE = "machine"
 
-@register
+
+@register(MACHINE)
 def safe_sqlite(**kwargs: Any) -> list[CheckMessage]:
     """Refuse a SQLite that can corrupt a WAL database, unless told otherwise."""
     if connection.vendor != "sqlite" or sqlite.is_safe():
@@ -29,7 +31,7 @@ def safe_sqlite(**kwargs: Any) -> list[CheckMessage]:
     ]
 
 
-@register
+@register(MACHINE)
 def known_summarizer(**kwargs: Any) -> list[CheckMessage]:
     """Refuse a summarizer that is not there, or that has no address to ask."""
     try:

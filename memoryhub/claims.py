@@ -25,7 +25,6 @@ WILDCARDS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104
 @contextmanager
 def hold_folder(path: Path) -> Iterator[None]:
     """Hold a data directory. The lock goes with the process, however it ends."""
-    path.mkdir(parents=True, exist_ok=True)
     with (path / "serve.lock").open("a+") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -54,7 +53,8 @@ def find_port(host: str, number: int) -> tuple[str, int]:
         found = socket.getaddrinfo(host, number, type=socket.SOCK_STREAM)
     except socket.gaierror as error:
         raise CommandError(
-            f"No address for the host {host}: {error.strerror}"
+            f"No address for the host {host} ({error.strerror}). Give --host an address "
+            "of this machine: 127.0.0.1 for itself alone, 0.0.0.0 for all."
         ) from error
     # 127.0.0.1 rather than ::1 for localhost, as most clients take it.
     family, *_, sockaddr = min(found, key=lambda each: each[0] != socket.AF_INET)
@@ -78,7 +78,15 @@ def _refusal(host: str, number: int, error: OSError) -> str:
             f"Port {number} is in use by another program. Take another one: "
             f"manage.py serve --port {number + 1}"
         )
-    return f"{host} port {number} cannot be had: {error.strerror}"
+    if error.errno == errno.EACCES:
+        return (
+            f"Port {number} is not for ordinary users. Take one from 1024 on: "
+            "manage.py serve --port 8000"
+        )
+    return (
+        f"{host} port {number} cannot be had ({error.strerror}). Give --host an address "
+        "of this machine: 127.0.0.1 for itself alone, 0.0.0.0 for all."
+    )
 
 
 def reachable(address: str) -> str:

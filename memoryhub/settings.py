@@ -5,70 +5,53 @@ row in docs/configuration.md.
 
 from __future__ import annotations
 
-import os
-import secrets
 from pathlib import Path
 from typing import Any
 
 import django_stubs_ext
-import environ
 from csp.constants import NONE, SELF
 
 import memoryhub.sqlite  # noqa: F401 (puts the newer SQLite in place, before Django looks)
 from memoryhub import __version__
+from memoryhub import environment as env
 
 django_stubs_ext.monkeypatch()
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-env = environ.Env()
 
 # Where everything is kept: the database, the secret key, locks.
-DATA_DIR = Path(env.str("MEMORYHUB_DATA_DIR", str(BASE_DIR / "data"))).absolute()
-
-
-def kept_secret(path: Path) -> str:
-    """Return the secret in a file, which the first caller makes."""
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return path.read_text().strip()
-    with os.fdopen(descriptor, "w") as file:
-        file.write(secrets.token_urlsafe(50))
-    return path.read_text().strip()
-
-
-SECRET_KEY = env.str("MEMORYHUB_SECRET_KEY", "") or kept_secret(DATA_DIR / "secret_key")
-DEBUG = env.bool("MEMORYHUB_DEBUG", False)
-ALLOWED_HOSTS = env.list(
-    "MEMORYHUB_ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"]
-)
-CSRF_TRUSTED_ORIGINS = env.list("MEMORYHUB_TRUSTED_ORIGINS", default=[])
-FORCE_SCRIPT_NAME = env.str("MEMORYHUB_URL_PREFIX", "") or None
+DATA_DIR = env.folder("MEMORYHUB_DATA_DIR", BASE_DIR / "data")
+SECRET_KEY = env.secret("MEMORYHUB_SECRET_KEY", kept=DATA_DIR / "secret_key")
+DEBUG = env.flag("MEMORYHUB_DEBUG")
+ALLOWED_HOSTS = env.names("MEMORYHUB_ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
+CSRF_TRUSTED_ORIGINS = env.names("MEMORYHUB_TRUSTED_ORIGINS")
+FORCE_SCRIPT_NAME = env.path("MEMORYHUB_URL_PREFIX") or None
 
 # Limits on one request to the API.
-MAX_BODY_BYTES = env.int("MEMORYHUB_MAX_BODY_BYTES", 8 * 1024 * 1024)
-MAX_BATCH = env.int("MEMORYHUB_MAX_BATCH", 1000)
+MAX_BODY_BYTES = env.whole("MEMORYHUB_MAX_BODY_BYTES", 8 * 1024 * 1024, least=1)
+MAX_BATCH = env.whole("MEMORYHUB_MAX_BATCH", 1000, least=1)
 # All files of one upload together, and a body of POST /import.
-MAX_UPLOAD_BYTES = env.int("MEMORYHUB_MAX_UPLOAD_BYTES", 512 * 1024 * 1024)
+MAX_UPLOAD_BYTES = env.whole("MEMORYHUB_MAX_UPLOAD_BYTES", 512 * 1024 * 1024, least=1)
 UPLOADS_DIR = DATA_DIR / "uploads"
 FILE_UPLOAD_TEMP_DIR = DATA_DIR
 # The newest daily backups that are kept; 0: none are made by themselves.
 BACKUPS_DIR = DATA_DIR / "backups"
-BACKUPS_KEPT = env.int("MEMORYHUB_BACKUPS_KEPT", 7)
+BACKUPS_KEPT = env.whole("MEMORYHUB_BACKUPS_KEPT", 7)
 # The body is measured where it is read; Django's own limit would answer a bare 400.
 DATA_UPLOAD_MAX_MEMORY_SIZE = None
 
 # How long deleted sessions can be brought back from the pages; 0 keeps them for ever.
-TRASH_DAYS = env.int("MEMORYHUB_TRASH_DAYS", 30)
+TRASH_DAYS = env.whole("MEMORYHUB_TRASH_DAYS", 30)
 
 # Who makes the summaries of compactions: auto, extractive or openai.
-SUMMARIZER = env.str("MEMORYHUB_SUMMARIZER", "auto")
-SUMMARIZER_URL = env.str("MEMORYHUB_SUMMARIZER_URL", "")
-SUMMARIZER_MODEL = env.str("MEMORYHUB_SUMMARIZER_MODEL", "")
-SUMMARIZER_KEY = env.str("MEMORYHUB_SUMMARIZER_KEY", "").strip()
-SUMMARIZER_TIMEOUT = env.float("MEMORYHUB_SUMMARIZER_TIMEOUT", 60.0)
-SUMMARIZER_PROMPT_TOKENS = env.int("MEMORYHUB_SUMMARIZER_PROMPT_TOKENS", 100_000)
+SUMMARIZER = env.text("MEMORYHUB_SUMMARIZER", "auto")
+SUMMARIZER_URL = env.text("MEMORYHUB_SUMMARIZER_URL")
+SUMMARIZER_MODEL = env.text("MEMORYHUB_SUMMARIZER_MODEL")
+SUMMARIZER_KEY = env.text("MEMORYHUB_SUMMARIZER_KEY")
+SUMMARIZER_TIMEOUT = env.seconds("MEMORYHUB_SUMMARIZER_TIMEOUT", 60.0)
+SUMMARIZER_PROMPT_TOKENS = env.whole(
+    "MEMORYHUB_SUMMARIZER_PROMPT_TOKENS", 100_000, least=1
+)
 
 INSTALLED_APPS = [
     "memoryhub",
@@ -129,10 +112,10 @@ TEMPLATES = [
 ]
 
 # Seconds that a write waits for its turn before it answers 503.
-BUSY_TIMEOUT = env.float("MEMORYHUB_BUSY_TIMEOUT", 5.0)
+BUSY_TIMEOUT = env.seconds("MEMORYHUB_BUSY_TIMEOUT", 5.0)
 # FULL: an acknowledged write survives a power cut. NORMAL: it survives a crash.
-SQLITE_SYNCHRONOUS = env.str("MEMORYHUB_SQLITE_SYNCHRONOUS", "FULL")
-ALLOW_UNSAFE_SQLITE = env.bool("MEMORYHUB_ALLOW_UNSAFE_SQLITE", False)
+SQLITE_SYNCHRONOUS = env.choice("MEMORYHUB_SQLITE_SYNCHRONOUS", "FULL", "NORMAL")
+ALLOW_UNSAFE_SQLITE = env.flag("MEMORYHUB_ALLOW_UNSAFE_SQLITE")
 
 SQLITE = {
     "ENGINE": "memoryhub.sqlite",
@@ -153,10 +136,8 @@ SQLITE = {
     # A file, as in production: a database in memory knows neither WAL nor locks.
     "TEST": {"NAME": DATA_DIR / "test.sqlite3"},
 }
-ELSEWHERE = env.str("DATABASE_URL", "")
-DATABASES: dict[str, dict[str, Any]] = {
-    "default": env.db_url_config(ELSEWHERE) if ELSEWHERE else SQLITE
-}
+ELSEWHERE = env.postgres("DATABASE_URL")
+DATABASES: dict[str, dict[str, Any]] = {"default": ELSEWHERE or SQLITE}
 if ELSEWHERE:
     waiting = f"-c lock_timeout={int(BUSY_TIMEOUT * 1000)}"
     DATABASES["default"].setdefault("OPTIONS", {}).setdefault("options", waiting)
@@ -177,7 +158,7 @@ LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "overview"
 LOGOUT_REDIRECT_URL = "login"
 CSRF_FAILURE_VIEW = "memoryhub.dash.errors.no_token"
-AXES_FAILURE_LIMIT = env.int("MEMORYHUB_LOGIN_ATTEMPTS", 10)
+AXES_FAILURE_LIMIT = env.whole("MEMORYHUB_LOGIN_ATTEMPTS", 10, least=1)
 AXES_COOLOFF_TIME = 0.25  # hours
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_RESET_ON_SUCCESS = True
@@ -185,7 +166,7 @@ AXES_VERBOSE = False
 AXES_LOCKOUT_CALLABLE = "memoryhub.dash.login.locked_out"
 
 # Set this behind a proxy that speaks TLS and sends X-Forwarded-Proto.
-BEHIND_TLS = env.bool("MEMORYHUB_BEHIND_TLS", False)
+BEHIND_TLS = env.flag("MEMORYHUB_BEHIND_TLS")
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_TLS else None
 SESSION_COOKIE_SECURE = BEHIND_TLS
 CSRF_COOKIE_SECURE = BEHIND_TLS
@@ -223,16 +204,17 @@ COLLECTED = (STATIC_ROOT / "staticfiles.json").exists()
 WHITENOISE_USE_FINDERS = not COLLECTED
 # The documents of skill blocks that read a storage: a folder, or a bucket of S3, or of
 # what speaks like it (then with the extra [s3], and AWS_* variables for the keys).
-SKILLS_DIR = env.str("MEMORYHUB_SKILLS_DIR", "") or DATA_DIR / "skills"
-SKILLS_BUCKET = env.str("MEMORYHUB_SKILLS_BUCKET", "")
-SKILLS_ENDPOINT = env.str("MEMORYHUB_SKILLS_ENDPOINT", "")
+SKILLS_DIR = env.text("MEMORYHUB_SKILLS_DIR") or DATA_DIR / "skills"
+SKILLS_BUCKET = env.text("MEMORYHUB_SKILLS_BUCKET")
+SKILLS_ENDPOINT = env.text("MEMORYHUB_SKILLS_ENDPOINT")
 SKILLS: dict[str, Any] = {
     "BACKEND": "django.core.files.storage.FileSystemStorage",
     "OPTIONS": {"location": SKILLS_DIR, "allow_overwrite": True},
 }
+env.need("MEMORYHUB_SKILLS_BUCKET", "storages", extra="s3")
 if SKILLS_BUCKET:
     SKILLS = {
-        "BACKEND": "storages.backends.s3.S3Storage",
+        "BACKEND": "context_app.providers.bucket.open_bucket",
         "OPTIONS": {
             "bucket_name": SKILLS_BUCKET,
             "endpoint_url": SKILLS_ENDPOINT or None,
@@ -249,7 +231,7 @@ STORAGES = {
     },
 }
 
-LOG_LEVEL = env.str("MEMORYHUB_LOG_LEVEL", "INFO")
+LOG_LEVEL = env.choice("MEMORYHUB_LOG_LEVEL", "INFO", "DEBUG", "WARNING", "ERROR")
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,

@@ -4,7 +4,6 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
-from django.db import OperationalError
 
 from memoryhub.services.doctor import Check, run_checks
 from memoryhub.services.integrity import check_integrity
@@ -23,12 +22,9 @@ class Command(BaseCommand):
         )
 
     def handle(self, *, integrity: bool, **options: Any) -> None:
-        try:
-            if integrity:
-                check_integrity()
-            checks = run_checks()
-        except OperationalError as exc:
-            raise CommandError(f"The database cannot be used: {exc}") from exc
+        if integrity:
+            check_integrity()
+        checks = run_checks()
         for check in checks:
             self.stdout.write(_line(check))
         wrong = sum(check.state != "ok" for check in checks)

@@ -1,19 +1,20 @@
 from __future__ import annotations
 
 import threading
-from argparse import ArgumentParser
+from argparse import ArgumentParser, ArgumentTypeError
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 from django.core.checks import Tags
 from django.core.management import call_command
-from django.core.management.base import BaseCommand, CommandError
-from django.db import OperationalError, connection, connections
+from django.core.management.base import BaseCommand
+from django.db import connection, connections
 from django.db.migrations.executor import MigrationExecutor
 
-from memoryhub import __version__, claims, collected, first_run, web
+from memoryhub import __version__, checks, claims, collected, first_run, web
 from memoryhub.job_worker import JobWorker
+from sessions_app.models import Agent
 from sessions_app.services.price_list import want_prices
 from sessions_app.services.purging import purge_ephemeral
 
@@ -29,14 +30,26 @@ This is the first start. Keep these; they are not shown again:
 """
 
 
+def positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise ArgumentTypeError("it has to be 1 or more")
+    return number
+
+
 class Command(BaseCommand):
     help = "Prepare the database, then run the web server and the job worker"
+    # What the machine and the settings can be wrong in. The code is checked by CI: to
+    # import all of it here would keep who waits for the server.
+    requires_system_checks = (checks.MACHINE, Tags.compatibility)
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--host", default="127.0.0.1", help="where to listen")
         parser.add_argument("--port", type=int, default=8000, help="0: any free one")
-        parser.add_argument("--workers", type=int, default=2, help="processes")
-        parser.add_argument("--threads", type=int, default=3, help="in each process")
+        parser.add_argument("--workers", type=positive, default=2, help="processes")
+        parser.add_argument(
+            "--threads", type=positive, default=3, help="in each process"
+        )
         parser.add_argument(
             "--access-log", action="store_true", help="a line a request"
         )
@@ -55,10 +68,7 @@ class Command(BaseCommand):
             address, port = claims.find_port(host, port)
             reachable = claims.reachable(address)
             url = f"http://{f'[{reachable}]' if ':' in reachable else reachable}:{port}"
-            try:
-                credentials = self.prepare()
-            except OperationalError as error:
-                raise CommandError(f"The database cannot be used: {error}") from error
+            credentials = self.prepare()
             if credentials:
                 self.stdout.write(FIRST_START.format(url=url, **vars(credentials)))
 
@@ -84,11 +94,14 @@ class Command(BaseCommand):
         """Bring the data directory and the database to where the server can start."""
         self.check(tags=[Tags.database], databases=["default"])
         self.migrate()
+        # It changes nothing, and fails where nothing can be written.
+        Agent.objects.filter(pk=0).update(name="")
         if collected.collect():
             self.stdout.write("Collected the static files")
         purge_ephemeral()
-        credentials = first_run.set_up()
         want_prices()
+        # The last thing that can fail: what it returns cannot be read again.
+        credentials = first_run.set_up()
         connections.close_all()
         return credentials
 
