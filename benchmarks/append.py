@@ -19,7 +19,7 @@ from benchmarks.measuring import (
 )
 from benchmarks.serving import Client, serving
 from sessions_app.messages import read_message
-from sessions_app.services.appending import append_messages
+from sessions_app.services.writing.appending import append_messages
 
 Sides = dict[str, Work]
 

@@ -21,7 +21,7 @@ from context_app.services.creating import create_block
 from sessions_app.formats import FORMATS, get_format
 from sessions_app.messages import parse_body
 from sessions_app.models import Message, Session
-from sessions_app.services.compactions import add_compaction
+from sessions_app.services.compaction.overlays import add_compaction
 
 VISIBLE = 50
 BLOCKS = 4

@@ -10,7 +10,7 @@ import orjson
 
 from sessions_app.messages import Draft, read_message
 from sessions_app.models import Session
-from sessions_app.services.appending import append_messages
+from sessions_app.services.writing.appending import append_messages
 
 BATCH = 1000
 SENTENCES = 20_000

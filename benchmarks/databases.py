@@ -18,8 +18,8 @@ from django.db import connection
 from benchmarks.conversations import Conversation, fill
 from benchmarks.measuring import Timing, by_clock
 from sessions_app.models import Session
-from sessions_app.services.agents import get_or_create_agent
-from sessions_app.services.creating import create_session
+from sessions_app.services.forest.creating import create_session
+from sessions_app.services.registry.agents import get_or_create_agent
 
 # Of what must not be lost nothing is written here, so filling need not wait.
 FAST = ("PRAGMA synchronous = OFF", "PRAGMA wal_autocheckpoint = 20000")

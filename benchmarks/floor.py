@@ -19,7 +19,8 @@ from benchmarks.databases import Raw
 from sessions_app import ids
 from sessions_app.messages import Draft
 from sessions_app.search import sqlite as search
-from sessions_app.services import finding, usage
+from sessions_app.services.forest import finding
+from sessions_app.services.spend import usage
 from sessions_app.spine import Vertebra, extend
 from sessions_app.sql import climbs, writes
 

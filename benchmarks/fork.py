@@ -7,7 +7,7 @@ from collections.abc import Callable
 from benchmarks.databases import Shelf, session_of, using
 from benchmarks.measuring import interleave, micros, print_table, verdict
 from sessions_app.models import Message, Session
-from sessions_app.services.forks import fork_session
+from sessions_app.services.forest.forks import fork_session
 
 MOST = 1.5
 

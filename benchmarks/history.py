@@ -11,10 +11,10 @@ from benchmarks.floor import named
 from benchmarks.measuring import Timing, interleave, micros, print_table, ratio, verdict
 from sessions_app.api.raw import items_json
 from sessions_app.models import Message, Session
-from sessions_app.services import history
-from sessions_app.services.compactions import add_compaction
-from sessions_app.services.forks import fork_session
-from sessions_app.services.history import ENDLESS, EVERYTHING, read_history
+from sessions_app.services.compaction.overlays import add_compaction
+from sessions_app.services.forest import history
+from sessions_app.services.forest.forks import fork_session
+from sessions_app.services.forest.history import ENDLESS, EVERYTHING, read_history
 from sessions_app.sql import walks
 
 MOST = 1.5

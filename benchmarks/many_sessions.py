@@ -10,8 +10,8 @@ from django.utils.timezone import now
 
 from benchmarks.conversations import Conversation, fill
 from sessions_app.models import Agent, Message, SearchDocument, Session
-from sessions_app.services.agents import get_or_create_agent
-from sessions_app.services.creating import create_session
+from sessions_app.services.forest.creating import create_session
+from sessions_app.services.registry.agents import get_or_create_agent
 
 LONG = 10_000
 OTHERS = 5_000  # sessions that have a conversation, up to so many

@@ -18,8 +18,8 @@ from benchmarks.databases import Shelf, using
 from benchmarks.measuring import Timing, interleave, micros, print_table
 from memoryhub.sqlite import base, cursors
 from sessions_app.models import Agent, Session
-from sessions_app.services.creating import create_session
-from sessions_app.services.keys import create_key
+from sessions_app.services.forest.creating import create_session
+from sessions_app.services.registry.keys import create_key
 
 SIZE = 1_000
 KEY = f"of-{SIZE}"

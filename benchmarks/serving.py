@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 import orjson
 
 from benchmarks.databases import using
-from sessions_app.services.keys import create_key
+from sessions_app.services.registry.keys import create_key
 from tests.server import running_server
 
 

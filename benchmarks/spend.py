@@ -19,11 +19,11 @@ from benchmarks.serving import Client, serving
 from sessions_app.messages import read_message
 from sessions_app.models import Price, Session, Usage
 from sessions_app.models.fields import to_millis
-from sessions_app.services.agents import get_or_create_agent
-from sessions_app.services.keys import create_key
 from sessions_app.services.prices import save_price
-from sessions_app.services.turns import Spent, add_turn
-from sessions_app.services.usage import Tokens
+from sessions_app.services.registry.agents import get_or_create_agent
+from sessions_app.services.registry.keys import create_key
+from sessions_app.services.spend.usage import Tokens
+from sessions_app.services.writing.turns import Spent, add_turn
 from sessions_app.sql import ledger
 
 AGENTS, KEYS, CALLS_A_SESSION, DAYS = 20, 2, 50, 90

@@ -10,9 +10,9 @@ from benchmarks.databases import Shelf, by_hand, session_of, using
 from benchmarks.floor import AppendFloor
 from benchmarks.measuring import Work, interleave, micros, print_table, ratio, verdict
 from sessions_app.messages import Draft, read_message
-from sessions_app.services.appending import append_messages
-from sessions_app.services.turns import Spent, add_turn
-from sessions_app.services.usage import COUNTS, DEFAULTS, Tokens
+from sessions_app.services.spend.usage import COUNTS, DEFAULTS, Tokens
+from sessions_app.services.writing.appending import append_messages
+from sessions_app.services.writing.turns import Spent, add_turn
 
 MOST = 1.5
 

@@ -11,7 +11,7 @@ from benchmarks.databases import Shelf, session_of, using
 from benchmarks.measuring import Timing, by_clock, print_table
 from benchmarks.serving import Client, Failed, Serving, serving
 from sessions_app.models import Agent, Session
-from sessions_app.services.creating import create_session
+from sessions_app.services.forest.creating import create_session
 
 WRITERS = 8
 SIZE = 1_000

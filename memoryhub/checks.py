@@ -10,7 +10,11 @@ from django.core.checks import CheckMessage, register
 from django.db import connection
 
 from memoryhub import sqlite
-from sessions_app.services.summarizers import SUMMARIZERS, UnknownSummarizer, choose
+from sessions_app.services.compaction.summarizers import (
+    SUMMARIZERS,
+    UnknownSummarizer,
+    choose,
+)
 
 MACHINE = "machine"
 

@@ -7,8 +7,8 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 
 from sessions_app.models import Agent, ApiKey
-from sessions_app.services.agents import get_or_create_agent
-from sessions_app.services.keys import create_key
+from sessions_app.services.registry.agents import get_or_create_agent
+from sessions_app.services.registry.keys import create_key
 
 USERNAME = "admin"
 

@@ -10,7 +10,7 @@ from django.apps import apps
 from django.test import Client
 
 from sessions_app.models import Agent
-from sessions_app.services.keys import create_key
+from sessions_app.services.registry.keys import create_key
 
 BASE = "/api/v1"
 

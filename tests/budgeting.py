@@ -6,10 +6,10 @@ from decimal import Decimal
 from typing import Any
 
 from sessions_app.models import ApiKey, Budget, Session, Usage
-from sessions_app.services.budget_changes import create_budget
-from sessions_app.services.budgets import Standing, state_of
-from sessions_app.services.spending import record_usage
-from sessions_app.services.usage import Tokens
+from sessions_app.services.spend.budget_changes import create_budget
+from sessions_app.services.spend.budgets import Standing, state_of
+from sessions_app.services.spend.spending import record_usage
+from sessions_app.services.spend.usage import Tokens
 
 
 def limit(dollars: str, **fields: Any) -> Budget:

@@ -9,9 +9,9 @@ from msgspec import UNSET, UnsetType
 
 from sessions_app.messages import Draft, read_message
 from sessions_app.models import Compaction, Message, Session
-from sessions_app.services.appending import Appended, append_messages
-from sessions_app.services.compactions import add_compaction
-from sessions_app.services.history import read_history
+from sessions_app.services.compaction.overlays import add_compaction
+from sessions_app.services.forest.history import read_history
+from sessions_app.services.writing.appending import Appended, append_messages
 
 
 def draft(

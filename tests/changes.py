@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from sessions_app.services.changes import (
+from sessions_app.services.undoing.changes import (
     changes_of,
     undo_change,
 )
-from sessions_app.services.deleting import delete_messages
-from sessions_app.services.editing import put_message
+from sessions_app.services.writing.deleting import delete_messages
+from sessions_app.services.writing.editing import put_message
 from tests.builders import (
     draft,
     fresh,

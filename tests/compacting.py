@@ -7,8 +7,8 @@ from datetime import datetime
 from typing import Any
 
 from sessions_app.models import Job, Session
+from sessions_app.services.compaction.summarizers import Summarizer, Summary
 from sessions_app.services.jobs import run_next
-from sessions_app.services.summarizers import Summarizer, Summary
 from tests.builders import append, draft, fresh
 
 UIDS = "a b c d e f g h i j"

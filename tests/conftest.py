@@ -15,9 +15,9 @@ from hypothesis import settings
 
 from memoryhub.dash import attention
 from sessions_app.models import Agent, Session
-from sessions_app.services.agents import create_agent
-from sessions_app.services.creating import create_session
+from sessions_app.services.forest.creating import create_session
 from sessions_app.services.prices import forget_prices
+from sessions_app.services.registry.agents import create_agent
 from tests.api import Api, api_of
 from tests.people import manager, operator, viewer
 

@@ -31,20 +31,20 @@ from context_app.services.policies import set_policy
 from context_app.services.prompts import freeze_prompt, refresh_prompt
 from sessions_app.messages import print_json, read_message
 from sessions_app.models import Delivery, Job, MessageChange, Price, Session, Upload
-from sessions_app.services.agents import create_agent
-from sessions_app.services.appending import append_messages
-from sessions_app.services.budget_changes import create_budget
-from sessions_app.services.compaction_outcomes import note_failure
-from sessions_app.services.compactions import add_compaction
-from sessions_app.services.creating import create_session
-from sessions_app.services.deleting import delete_messages
-from sessions_app.services.editing import put_message, set_label
-from sessions_app.services.forks import fork_session
-from sessions_app.services.keys import create_key
+from sessions_app.services.compaction.outcomes import note_failure
+from sessions_app.services.compaction.overlays import add_compaction
+from sessions_app.services.forest.creating import create_session
+from sessions_app.services.forest.forks import fork_session
 from sessions_app.services.prices import save_price
-from sessions_app.services.selections import tag_sessions, trash_sessions
-from sessions_app.services.usage import Tokens, add_usage
+from sessions_app.services.registry.agents import create_agent
+from sessions_app.services.registry.keys import create_key
+from sessions_app.services.registry.selections import tag_sessions, trash_sessions
+from sessions_app.services.spend.budget_changes import create_budget
+from sessions_app.services.spend.usage import Tokens, add_usage
 from sessions_app.services.webhooks import create_webhook, send_test
+from sessions_app.services.writing.appending import append_messages
+from sessions_app.services.writing.deleting import delete_messages
+from sessions_app.services.writing.editing import put_message, set_label
 
 if TYPE_CHECKING:
     from sessions_app.models import Agent

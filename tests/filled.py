@@ -17,14 +17,14 @@ from context_app.services.policies import set_policy
 from context_app.services.prompts import freeze_prompt
 from sessions_app.messages import print_json, read_message
 from sessions_app.models import Message, Session
-from sessions_app.services.agents import get_or_create_agent
-from sessions_app.services.appending import append_messages
-from sessions_app.services.compacting import compact
-from sessions_app.services.compaction_outcomes import note_failure
-from sessions_app.services.creating import create_session
-from sessions_app.services.editing import set_label
-from sessions_app.services.sessions import check_out, update_session
-from sessions_app.services.usage import Tokens, add_usage
+from sessions_app.services.compaction.compacting import compact
+from sessions_app.services.compaction.outcomes import note_failure
+from sessions_app.services.forest.creating import create_session
+from sessions_app.services.registry.agents import get_or_create_agent
+from sessions_app.services.registry.sessions import check_out, update_session
+from sessions_app.services.spend.usage import Tokens, add_usage
+from sessions_app.services.writing.appending import append_messages
+from sessions_app.services.writing.editing import set_label
 
 TOOL = Author("tool set_context, key mh_7Qd2c9")
 SPENDERS = (

@@ -9,10 +9,10 @@ from context_app.working_context.frame import read_frame
 from context_app.working_context.shares import share_out
 from sessions_app.formats.ai_sdk import AI_SDK
 from sessions_app.models import Session
-from sessions_app.services.compaction_plans import threshold_of
-from sessions_app.services.finding import get_place
-from sessions_app.services.history import read_history
-from sessions_app.services.totals import active_on_path, widest
+from sessions_app.services.compaction.plans import threshold_of
+from sessions_app.services.forest.finding import get_place
+from sessions_app.services.forest.history import read_history
+from sessions_app.services.forest.totals import active_on_path, widest
 
 
 def context_panel(

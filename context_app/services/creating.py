@@ -25,7 +25,7 @@ from context_app.services.rules import (
 from context_app.services.versions import record_block
 from sessions_app.errors import Conflict, Invalid
 from sessions_app.models import Agent, Session
-from sessions_app.services.locking import lock_session
+from sessions_app.services.forest.locking import lock_session
 
 # What may be said of a storage: a prefix, an allow-list, and whether to write there.
 STORAGE: Mapping[str, Any] = {"prefix": "", "keys": [], "writable": False}

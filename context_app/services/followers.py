@@ -12,7 +12,7 @@ from context_app.services.rules import check_entries, check_limit
 from context_app.services.skills import forget_calls
 from context_app.services.versions import copy_current
 from sessions_app.models import Agent, Session
-from sessions_app.services import followers
+from sessions_app.services.forest import followers
 
 
 def register() -> None:

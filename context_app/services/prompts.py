@@ -18,7 +18,7 @@ from context_app.rendering import render_prompt
 from context_app.services.contexts import ContextBlock, context_of, keep_seen
 from context_app.services.policies import policy_of
 from sessions_app.models import Session
-from sessions_app.services.locking import lock_session
+from sessions_app.services.forest.locking import lock_session
 from sessions_app.tokens import text_tokens
 
 logger = logging.getLogger(__name__)

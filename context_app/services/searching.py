@@ -9,8 +9,8 @@ from sessions_app.models.fields import now_millis
 from sessions_app.search import Others
 from sessions_app.search.query import Query
 from sessions_app.search.snippets import snippet
-from sessions_app.services import elsewhere
-from sessions_app.services.elsewhere import Elsewhere
+from sessions_app.services.searching import elsewhere
+from sessions_app.services.searching.elsewhere import Elsewhere
 
 BEST = 20
 

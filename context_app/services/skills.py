@@ -17,10 +17,10 @@ from context_app.loading import LOAD, UNLOAD, Loads, Reader, Skill, reclaim
 from context_app.models import SkillCall
 from sessions_app import sql as statements
 from sessions_app.models import Session
-from sessions_app.services.covers import Cover
-from sessions_app.services.finding import get_place
-from sessions_app.services.history import History, read_history
-from sessions_app.services.locking import lock_session
+from sessions_app.services.forest.covers import Cover
+from sessions_app.services.forest.finding import get_place
+from sessions_app.services.forest.history import History, read_history
+from sessions_app.services.forest.locking import lock_session
 
 
 def loaded_skills(session: Session, leaf: str | None = None) -> list[Skill]:

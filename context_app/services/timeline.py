@@ -10,7 +10,7 @@ from django.db.models import Q, QuerySet
 from context_app.models import HeldWrite, Prompt, Version
 from sessions_app.models import Session
 from sessions_app.services import timeline
-from sessions_app.services.timeline_events import Event
+from sessions_app.services.timeline.events import Event
 
 
 def register() -> None:

@@ -29,7 +29,7 @@ from context_app.tools.shapes import (
 from sessions_app.errors import MemoryHubError, NotFound
 from sessions_app.formats import Definition
 from sessions_app.models import Session
-from sessions_app.services.finding import get_place
+from sessions_app.services.forest.finding import get_place
 
 TOOLS: Mapping[str, Tool] = {
     set_context.NAME: Tool(set_context.define, set_context.run),

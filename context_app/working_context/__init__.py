@@ -17,8 +17,8 @@ from context_app.services.skills import reclaimed
 from context_app.working_context.conversation import Conversation, Wish, converse
 from context_app.working_context.frame import Defaults, Frozen, read_frame
 from sessions_app.errors import Invalid
-from sessions_app.services.finding import Tree
-from sessions_app.services.history import History, Step, read_history
+from sessions_app.services.forest.finding import Tree
+from sessions_app.services.forest.history import History, Step, read_history
 from sessions_app.strategies import STRATEGIES
 
 

@@ -13,8 +13,8 @@ from itertools import islice
 from typing import Any
 
 from sessions_app.messages import parse_body, print_json
-from sessions_app.services.history import Step
-from sessions_app.services.totals import stretch_tokens
+from sessions_app.services.forest.history import Step
+from sessions_app.services.forest.totals import stretch_tokens
 
 # What is looked for of a text, and how short it may be to tell anything.
 WORDS = 60

@@ -15,9 +15,9 @@ from context_app.services.quarantine import held_writes_of
 from memoryhub.services.doctor import urgent_checks
 from sessions_app.dash.formatting import money, short_id
 from sessions_app.models import Budget, Delivery, Job, Session
-from sessions_app.services.budgets import states_of, title, with_names
-from sessions_app.services.rerunning import CANCELLED
-from sessions_app.services.spend_series import unpriced_models
+from sessions_app.services.jobs.rerunning import CANCELLED
+from sessions_app.services.spend.budgets import states_of, title, with_names
+from sessions_app.services.spend.series import unpriced_models
 
 KEPT = 15.0  # seconds; the dot may be that late
 MOST = 5  # of one kind are named, and the rest counted

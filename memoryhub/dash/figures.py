@@ -9,8 +9,8 @@ from django.utils.timezone import now
 
 from memoryhub.services.backups import list_backups
 from sessions_app.dash.spend.ranges import midnight
-from sessions_app.services.activity import active_sessions, messages_since
-from sessions_app.services.spend import total_usage
+from sessions_app.services.registry.activity import active_sessions, messages_since
+from sessions_app.services.spend.groups import total_usage
 
 
 def tiles() -> dict[str, Any]:

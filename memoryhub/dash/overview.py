@@ -18,10 +18,10 @@ from sessions_app.dash.spend.page import chart_of
 from sessions_app.dash.spend.ranges import Range, midnight
 from sessions_app.models import ApiKey, Session
 from sessions_app.models.fields import to_millis
-from sessions_app.services.activity import messages_by_day, recent_sessions
-from sessions_app.services.session_rows import rows_of
-from sessions_app.services.spend import DAY
-from sessions_app.services.spend_series import slots
+from sessions_app.services.registry.activity import messages_by_day, recent_sessions
+from sessions_app.services.registry.rows import rows_of
+from sessions_app.services.spend.groups import DAY
+from sessions_app.services.spend.series import slots
 
 DAYS = 30
 RECENT = 6

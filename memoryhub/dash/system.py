@@ -15,7 +15,9 @@ from memoryhub.services.in_force import settings_in_force
 from sessions_app.dash.access import PageRequest, Role, page
 from sessions_app.dash.answers import go, show, toast
 from sessions_app.models import Job
-from sessions_app.services import health, job_lists, reindexing
+from sessions_app.services import health
+from sessions_app.services.jobs import lists as job_lists
+from sessions_app.services.searching import reindexing
 
 RUNNING = (backups.JOB, integrity.JOB, reindexing.JOB)
 

@@ -11,7 +11,7 @@ from memoryhub.facade.settling import settle
 from memoryhub.facade.storage import Message
 from sessions_app.messages import RESERVED_PREFIX
 from sessions_app.planning import Limits, Step, find_span, summary_budget
-from sessions_app.services.summarizers import SummarizerFailed
+from sessions_app.services.compaction.summarizers import SummarizerFailed
 from sessions_app.summaries.folding import SummaryTooLong, fold
 from sessions_app.tokens import message_tokens
 

@@ -16,10 +16,10 @@ from memoryhub.facade.storage import CompactionInfo, SessionProvider, Stored
 from memoryhub.facade.storage.orm import AgentSessionProvider, info_of
 from sessions_app.errors import Invalid, NotFound
 from sessions_app.messages import RESERVED_PREFIX
-from sessions_app.services import compacting
-from sessions_app.services.auto_compaction import waits
-from sessions_app.services.compaction_outcomes import context_tokens, note_failure
-from sessions_app.services.compactions import BadRange, StalePlan
+from sessions_app.services.compaction import compacting
+from sessions_app.services.compaction.automatic import waits
+from sessions_app.services.compaction.outcomes import context_tokens, note_failure
+from sessions_app.services.compaction.overlays import BadRange, StalePlan
 
 logger = logging.getLogger(__name__)
 

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from memoryhub.facade.storage import Hit
 from sessions_app.models import Session
-from sessions_app.services.usage import to_dollars
+from sessions_app.services.spend.usage import to_dollars
 
 
 class FoundMessage(Hit):

@@ -14,11 +14,11 @@ from sessions_app.errors import NotFound
 from sessions_app.models import Agent
 from sessions_app.models import Session as Row
 from sessions_app.models.sessions import SessionQuerySet
-from sessions_app.services import sessions
-from sessions_app.services.agents import get_or_create_agent
-from sessions_app.services.forks import fork_session
-from sessions_app.services.spending import record_usage
-from sessions_app.services.usage import Tokens
+from sessions_app.services.forest.forks import fork_session
+from sessions_app.services.registry import sessions
+from sessions_app.services.registry.agents import get_or_create_agent
+from sessions_app.services.spend.spending import record_usage
+from sessions_app.services.spend.usage import Tokens
 
 MAX_NAME = 500
 MAX_WORD = 200

@@ -16,7 +16,7 @@ from memoryhub import sqlite
 from memoryhub.services import backups, database, integrity
 from sessions_app import search
 from sessions_app.models import Job
-from sessions_app.services.rerunning import CANCELLED
+from sessions_app.services.jobs.rerunning import CANCELLED
 
 GB = 10**9
 # What is due for longer than this finds no worker.

@@ -10,7 +10,7 @@ from sessions_app.admin.confirming import Going, Removal, foresee_cascade
 from sessions_app.admin.forms import MetadataForm, clean_word
 from sessions_app.admin.pages import WritingAdmin
 from sessions_app.models import Agent, ApiKey, Message, Session, Usage
-from sessions_app.services import agents
+from sessions_app.services.registry import agents
 
 
 class AgentForm(MetadataForm[Agent]):

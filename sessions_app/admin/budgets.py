@@ -15,9 +15,9 @@ from sessions_app.admin.filters import AgentFilter, ConditionFilter, SessionFilt
 from sessions_app.admin.forms import ServiceForm
 from sessions_app.admin.pages import WritingAdmin
 from sessions_app.models import Budget
-from sessions_app.services import budget_changes
-from sessions_app.services.budgets import covers, state_of, with_names
-from sessions_app.services.usage import NANOS
+from sessions_app.services.spend import budget_changes
+from sessions_app.services.spend.budgets import covers, state_of, with_names
+from sessions_app.services.spend.usage import NANOS
 
 COVERED = ("agent", "session", "key")
 

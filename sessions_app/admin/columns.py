@@ -14,7 +14,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from sessions_app.models import Message
-from sessions_app.services.usage import NANOS
+from sessions_app.services.spend.usage import NANOS
 
 
 def link(obj: Model | None) -> str:

@@ -13,7 +13,10 @@ from sessions_app.admin.filters import SessionFilter
 from sessions_app.admin.forms import ServiceForm
 from sessions_app.admin.pages import WritingAdmin
 from sessions_app.models import Compaction
-from sessions_app.services.compactions import delete_compaction, update_compaction
+from sessions_app.services.compaction.overlays import (
+    delete_compaction,
+    update_compaction,
+)
 
 
 class CompactionForm(ServiceForm[Compaction]):

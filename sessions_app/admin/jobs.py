@@ -13,7 +13,7 @@ from sessions_app.admin.filters import ConditionFilter
 from sessions_app.admin.pages import RemovingAdmin
 from sessions_app.errors import Conflict
 from sessions_app.models import Job
-from sessions_app.services.rerunning import run_again
+from sessions_app.services.jobs.rerunning import run_again
 
 
 class StateFilter(ConditionFilter):

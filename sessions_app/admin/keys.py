@@ -13,7 +13,7 @@ from sessions_app.admin.filters import AgentFilter, ConditionFilter
 from sessions_app.admin.forms import ServiceForm
 from sessions_app.admin.pages import WritingAdmin
 from sessions_app.models import ApiKey
-from sessions_app.services import keys
+from sessions_app.services.registry import keys
 
 SHOWN_ONCE = "The key is <code>{}</code>. Copy it now: it is not shown again."
 

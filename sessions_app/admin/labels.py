@@ -12,8 +12,8 @@ from sessions_app.admin.filters import SessionFilter
 from sessions_app.admin.forms import ServiceForm
 from sessions_app.admin.pages import WritingAdmin
 from sessions_app.models import Label
-from sessions_app.services.editing import set_label
-from sessions_app.services.finding import find
+from sessions_app.services.forest.finding import find
+from sessions_app.services.writing.editing import set_label
 
 
 class LabelForm(ServiceForm[Label]):

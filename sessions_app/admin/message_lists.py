@@ -13,7 +13,7 @@ from django.utils.functional import cached_property
 
 from sessions_app.admin.filters import ConditionFilter, RowFilter
 from sessions_app.models import Message
-from sessions_app.services.trees import previews
+from sessions_app.services.forest.trees import previews
 
 # As many as these are counted where no index counts them.
 MOST_COUNTED = 10_000

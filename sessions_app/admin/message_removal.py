@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from sessions_app import sql
 from sessions_app.admin.confirming import Going, Removal, foresee_cascade
 from sessions_app.models import Message, Session, Usage
-from sessions_app.services.deleting import DeleteMode, delete_messages
+from sessions_app.services.writing.deleting import DeleteMode, delete_messages
 from sessions_app.sql import walks
 
 # The messages of its own session that are below a message, it included. Parameters:

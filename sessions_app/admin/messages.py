@@ -30,7 +30,7 @@ from sessions_app.admin.pages import WritingAdmin
 from sessions_app.errors import Invalid
 from sessions_app.messages import Draft, read_message
 from sessions_app.models import Message
-from sessions_app.services.editing import put_message
+from sessions_app.services.writing.editing import put_message
 
 
 class MessageForm(ServiceForm[Message]):

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from sessions_app.admin.confirming import Going, Removal, foresee_cascade
 from sessions_app.models import Message, Session, Usage
-from sessions_app.services.sessions import delete_session
+from sessions_app.services.registry.sessions import delete_session
 
 
 def _foresee(chosen: Sequence[Session]) -> Going:

@@ -28,7 +28,7 @@ from sessions_app.admin.session_forms import (
 from sessions_app.admin.session_removal import REMOVAL
 from sessions_app.messages import preview
 from sessions_app.models import Compaction, Label, Message, Session, Usage
-from sessions_app.services import sessions
+from sessions_app.services.registry import sessions
 
 
 class StateFilter(ConditionFilter):

@@ -13,8 +13,8 @@ from sessions_app.admin.pages import LookingAdmin
 from sessions_app.models import SessionDay, UsageDay
 from sessions_app.models.fields import from_millis
 from sessions_app.models.spend import Sums
-from sessions_app.services.spend import DAY
-from sessions_app.services.usage import BUCKETS
+from sessions_app.services.spend.groups import DAY
+from sessions_app.services.spend.usage import BUCKETS
 
 S = TypeVar("S", bound=Sums)
 

@@ -10,7 +10,7 @@ from sessions_app.admin.columns import dollars, link, message_without_body, pret
 from sessions_app.admin.filters import AgentFilter, ConditionFilter, SessionFilter
 from sessions_app.admin.pages import LookingAdmin
 from sessions_app.models import Usage
-from sessions_app.services.usage import BUCKETS, COUNTS
+from sessions_app.services.spend.usage import BUCKETS, COUNTS
 
 
 class PriceFilter(ConditionFilter):

@@ -16,7 +16,8 @@ from sessions_app.admin.forms import ServiceForm
 from sessions_app.admin.pages import LookingAdmin, WritingAdmin
 from sessions_app.errors import Conflict
 from sessions_app.models import Delivery, Webhook
-from sessions_app.services import deliveries, webhooks
+from sessions_app.services import webhooks
+from sessions_app.services.webhooks import deliveries
 
 SHOWN_ONCE = "The secret is <code>{}</code>. Copy it now: it is not shown again."
 

@@ -13,7 +13,7 @@ from sessions_app.api.lookups import named_agent
 from sessions_app.api.pagination import Page, page_of
 from sessions_app.errors import Forbidden
 from sessions_app.models import Agent
-from sessions_app.services import agents
+from sessions_app.services.registry import agents
 
 router = Router(tags=["agents"])
 admin = KeyAuth(Scope.ADMIN)

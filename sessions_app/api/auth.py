@@ -14,7 +14,7 @@ from sessions_app import sql
 from sessions_app.errors import Forbidden
 from sessions_app.models import ApiKey
 from sessions_app.models.fields import now_millis
-from sessions_app.services.keys import digest
+from sessions_app.services.registry.keys import digest
 
 Scope = ApiKey.Scope
 RANKS = {Scope.READ: 0, Scope.WRITE: 1, Scope.ADMIN: 2}

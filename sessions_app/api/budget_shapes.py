@@ -9,9 +9,9 @@ from ninja import Schema
 from pydantic import Field
 
 from sessions_app.api.fields import AS_WHOLE, Body, Id, Moment
-from sessions_app.services.budget_changes import HIGHEST_LIMIT
-from sessions_app.services.budgets import Standing, describe, worst_of
-from sessions_app.services.usage import to_dollars
+from sessions_app.services.spend.budget_changes import HIGHEST_LIMIT
+from sessions_app.services.spend.budgets import Standing, describe, worst_of
+from sessions_app.services.spend.usage import to_dollars
 
 Dollars = Annotated[float, Field(gt=0, le=HIGHEST_LIMIT, allow_inf_nan=False)]
 Percent = Annotated[int, Field(ge=1, le=100), AS_WHOLE]

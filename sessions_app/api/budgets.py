@@ -23,12 +23,12 @@ from sessions_app.api.lookups import get_session, named_agent
 from sessions_app.api.pagination import Page, page_of
 from sessions_app.errors import Invalid, NotFound
 from sessions_app.models import Agent, Budget, Session
-from sessions_app.services.budget_changes import (
+from sessions_app.services.spend.budget_changes import (
     create_budget,
     delete_budget,
     update_budget,
 )
-from sessions_app.services.budgets import (
+from sessions_app.services.spend.budgets import (
     budgets_of,
     session_budgets,
     state_of,

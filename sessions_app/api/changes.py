@@ -14,7 +14,7 @@ from sessions_app.api.lookups import get_session, get_tree
 from sessions_app.api.pagination import Page, page_of
 from sessions_app.api.raw import items_json, json_response
 from sessions_app.models import KeptMessage, MessageChange
-from sessions_app.services import changes
+from sessions_app.services.undoing import changes
 from sessions_app.times import isoformat
 
 router = Router(tags=["messages"])

@@ -12,11 +12,11 @@ from sessions_app.api.compactions import CompactionOut, shape
 from sessions_app.api.fields import Body, Id, Moment, RowId
 from sessions_app.api.idempotency import HEADER
 from sessions_app.api.lookups import get_session
-from sessions_app.services.auto_compaction import queue
-from sessions_app.services.compacting import compact
-from sessions_app.services.compaction_plans import plan_compaction
-from sessions_app.services.job_lists import get_job, state_of
-from sessions_app.services.summarizers import choose
+from sessions_app.services.compaction.automatic import queue
+from sessions_app.services.compaction.compacting import compact
+from sessions_app.services.compaction.plans import plan_compaction
+from sessions_app.services.compaction.summarizers import choose
+from sessions_app.services.jobs.lists import get_job, state_of
 
 router = Router(tags=["compactions"])
 

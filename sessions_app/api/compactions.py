@@ -12,8 +12,8 @@ from sessions_app.api.fields import Body, Id, Moment
 from sessions_app.api.lookups import get_session
 from sessions_app.api.pagination import Page, page_of
 from sessions_app.models import Compaction
-from sessions_app.services import compactions
-from sessions_app.services.usage import to_dollars
+from sessions_app.services.compaction import overlays
+from sessions_app.services.spend.usage import to_dollars
 
 router = Router(tags=["compactions"])
 
@@ -90,7 +90,7 @@ def post_compaction(
     covers. A range may hold older compactions, but not overlap with one in
     part or lie inside it (409 `compaction_overlap`).
     """
-    compaction = compactions.add_compaction(
+    compaction = overlays.add_compaction(
         session=get_session(request, id),
         summary=body.summary,
         first=body.from_,
@@ -128,7 +128,7 @@ def patch_compaction(
     body: CompactionPatch,
 ) -> dict[str, Any]:
     """Disable it, enable it again, or rewrite its summary."""
-    compaction = compactions.update_compaction(
+    compaction = overlays.update_compaction(
         session=get_session(request, id),
         uid=cid,
         state=body.state,
@@ -142,5 +142,5 @@ def patch_compaction(
 )
 def delete_compaction(request: ApiRequest, id: str, cid: str) -> Status[None]:
     """Take it away: what it covered is seen again."""
-    compactions.delete_compaction(session=get_session(request, id), uid=cid)
+    overlays.delete_compaction(session=get_session(request, id), uid=cid)
     return Status(204, None)

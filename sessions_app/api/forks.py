@@ -11,8 +11,9 @@ from sessions_app.api.auth import ApiRequest
 from sessions_app.api.fields import Body, Id, Name
 from sessions_app.api.lookups import get_session
 from sessions_app.api.session_shapes import SessionOut, reply
-from sessions_app.services import forks, sessions
-from sessions_app.services.fork_copies import Include
+from sessions_app.services.forest import forks
+from sessions_app.services.forest.fork_copies import Include
+from sessions_app.services.registry import sessions
 
 router = Router(tags=["sessions"])
 

@@ -20,9 +20,9 @@ from sessions_app.api.pagination import (
 )
 from sessions_app.api.raw import envelope_json, items_json, json_response
 from sessions_app.models.fields import from_millis
-from sessions_app.services import trees
-from sessions_app.services.envelopes import history_envelopes
-from sessions_app.services.history import read_history
+from sessions_app.services.forest import trees
+from sessions_app.services.forest.envelopes import history_envelopes
+from sessions_app.services.forest.history import read_history
 from sessions_app.sql.snapshots import snapshot
 
 router = Router(tags=["messages"])

@@ -14,7 +14,7 @@ from sessions_app.api.lookups import named_agent
 from sessions_app.api.pagination import Page, page_of
 from sessions_app.errors import Forbidden, NotFound
 from sessions_app.models import ApiKey
-from sessions_app.services import keys
+from sessions_app.services.registry import keys
 
 router = Router(tags=["keys"], auth=KeyAuth(Scope.ADMIN))
 

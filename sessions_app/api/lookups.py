@@ -10,7 +10,7 @@ from sessions_app.errors import Conflict, NotFound
 from sessions_app.models import Agent, Session
 from sessions_app.models.fields import now_millis
 from sessions_app.models.sessions import SessionQuerySet
-from sessions_app.services.agents import get_agent, get_or_create_agent
+from sessions_app.services.registry.agents import get_agent, get_or_create_agent
 
 # Parameters: key, agent (null for all), now.
 SESSION = """

@@ -16,11 +16,12 @@ from sessions_app.api.lookups import get_session, get_tree
 from sessions_app.api.raw import envelope_json, json_response
 from sessions_app.errors import Invalid
 from sessions_app.messages import MAX_ID, check_name, read_message
-from sessions_app.services import deleting, editing, sessions
-from sessions_app.services.appending import Appended, append_messages
-from sessions_app.services.deleting import DeleteMode
-from sessions_app.services.envelopes import get_envelope
-from sessions_app.services.finding import get_found
+from sessions_app.services.forest.envelopes import get_envelope
+from sessions_app.services.forest.finding import get_found
+from sessions_app.services.registry import sessions
+from sessions_app.services.writing import deleting, editing
+from sessions_app.services.writing.appending import Appended, append_messages
+from sessions_app.services.writing.deleting import DeleteMode
 
 router = Router(tags=["messages"])
 

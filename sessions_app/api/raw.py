@@ -8,7 +8,7 @@ from typing import Any
 import orjson
 from django.http import HttpResponse
 
-from sessions_app.services.envelopes import Envelope
+from sessions_app.services.forest.envelopes import Envelope
 from sessions_app.times import isoformat
 
 

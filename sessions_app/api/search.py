@@ -19,7 +19,7 @@ from sessions_app.errors import Invalid
 from sessions_app.models.fields import to_millis
 from sessions_app.search import Scope
 from sessions_app.search.snippets import marked_html
-from sessions_app.services.finding import get_place
+from sessions_app.services.forest.finding import get_place
 from sessions_app.services.searching import Hit, find_messages
 from sessions_app.times import isoformat
 

@@ -22,9 +22,9 @@ from sessions_app.api.session_shapes import (
 from sessions_app.errors import Invalid
 from sessions_app.models import Session
 from sessions_app.models.fields import from_millis, to_millis
-from sessions_app.services import sessions
-from sessions_app.services.creating import SessionExists
-from sessions_app.services.listing import filter_sessions, page_of_sessions
+from sessions_app.services.forest.creating import SessionExists
+from sessions_app.services.registry import sessions
+from sessions_app.services.registry.listing import filter_sessions, page_of_sessions
 
 router = Router(tags=["sessions"])
 

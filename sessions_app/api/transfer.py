@@ -13,11 +13,11 @@ from pydantic import Field
 from sessions_app.api.auth import ApiRequest, KeyAuth, Scope
 from sessions_app.api.fields import Filters
 from sessions_app.api.lookups import get_session, named_agent
-from sessions_app.services.exports import export_as
+from sessions_app.services.exporting.files import export_as
 from sessions_app.services.importing.files import import_file
 from sessions_app.services.importing.memoryhub_lines import NAME
-from sessions_app.services.upload_jobs import as_json
-from sessions_app.services.uploads import new_file, write_chunks
+from sessions_app.services.importing.upload_jobs import as_json
+from sessions_app.services.importing.uploads import new_file, write_chunks
 
 router = Router(tags=["import and export"])
 

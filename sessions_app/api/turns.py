@@ -36,8 +36,8 @@ from sessions_app.api.usage_shapes import UsageFields, UsageRow, shape
 from sessions_app.errors import Invalid
 from sessions_app.formats.usage import read_usage
 from sessions_app.messages import print_json
-from sessions_app.services.turns import Spent, add_turn
-from sessions_app.services.usage import COUNTS, Tokens
+from sessions_app.services.spend.usage import COUNTS, Tokens
+from sessions_app.services.writing.turns import Spent, add_turn
 from sessions_app.times import isoformat
 
 router = Router(tags=["messages"])

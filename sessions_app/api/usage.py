@@ -27,10 +27,10 @@ from sessions_app.api.usage_shapes import (
 )
 from sessions_app.formats.usage import read_providers_usage
 from sessions_app.models import Usage
-from sessions_app.services import spending
-from sessions_app.services.session_spend import SEEN, session_totals
-from sessions_app.services.spend import group_usage
-from sessions_app.services.usage import COUNTS, Tokens
+from sessions_app.services.spend import spending
+from sessions_app.services.spend.groups import group_usage
+from sessions_app.services.spend.sessions import SEEN, session_totals
+from sessions_app.services.spend.usage import COUNTS, Tokens
 
 router = Router(tags=["usage"])
 

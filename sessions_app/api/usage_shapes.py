@@ -13,9 +13,9 @@ from sessions_app.api.auth import Caller
 from sessions_app.api.budget_shapes import BudgetWarning
 from sessions_app.api.fields import AS_WHOLE, Body, Id, Moment, Word
 from sessions_app.models import Session, Usage
-from sessions_app.services.spend import Group
-from sessions_app.services.spend_sums import Sums
-from sessions_app.services.usage import BUCKETS, to_dollars
+from sessions_app.services.spend.groups import Group
+from sessions_app.services.spend.sums import Sums
+from sessions_app.services.spend.usage import BUCKETS, to_dollars
 
 # Of one call; so that the sums over millions of calls fit 64 bits.
 TokenCount = Annotated[int, Field(ge=0, le=10**12), AS_WHOLE]

@@ -15,7 +15,8 @@ from sessions_app.api.lookups import named_agent
 from sessions_app.api.pagination import Page, page_of
 from sessions_app.errors import NotFound
 from sessions_app.models import Delivery, Webhook
-from sessions_app.services import deliveries, webhooks
+from sessions_app.services import webhooks
+from sessions_app.services.webhooks import deliveries
 
 router = Router(tags=["webhooks"], auth=KeyAuth(Scope.ADMIN))
 

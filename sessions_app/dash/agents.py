@@ -15,8 +15,8 @@ from sessions_app.dash.pages import page_of
 from sessions_app.dash.reading import text_in, whole
 from sessions_app.errors import Forbidden, Invalid, MemoryHubError
 from sessions_app.models import Agent
-from sessions_app.services import agents as service
-from sessions_app.services.agent_sums import count_usage, sums_of
+from sessions_app.services.registry import agents as service
+from sessions_app.services.registry.agent_sums import count_usage, sums_of
 
 MOST_TOKENS = 2**53
 

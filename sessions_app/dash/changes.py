@@ -10,7 +10,7 @@ from sessions_app.dash.access import PageRequest, Role, page
 from sessions_app.dash.answers import go, toast
 from sessions_app.dash.session_head import find_session
 from sessions_app.models import MessageChange, Session
-from sessions_app.services.changes import last_change, undo_change
+from sessions_app.services.undoing.changes import last_change, undo_change
 
 
 @require_POST

@@ -16,8 +16,8 @@ from sessions_app.dash.session_head import find_session
 from sessions_app.errors import Conflict, Invalid
 from sessions_app.messages import summary_tokens
 from sessions_app.models import Compaction
-from sessions_app.services.compaction_outcomes import context_tokens
-from sessions_app.services.compactions import (
+from sessions_app.services.compaction.outcomes import context_tokens
+from sessions_app.services.compaction.overlays import (
     delete_compaction,
     get_compaction,
     update_compaction,

@@ -21,11 +21,11 @@ from sessions_app.dash.session_head import find_session
 from sessions_app.errors import Conflict, Invalid
 from sessions_app.messages import summary_tokens
 from sessions_app.models import Compaction, Session
-from sessions_app.services.auto_compaction import queue
-from sessions_app.services.compaction_layers import at_number
-from sessions_app.services.compactions import BadRange, add_compaction
-from sessions_app.services.finding import get_place
-from sessions_app.services.summarizers import choose
+from sessions_app.services.compaction.automatic import queue
+from sessions_app.services.compaction.layers import at_number
+from sessions_app.services.compaction.overlays import BadRange, add_compaction
+from sessions_app.services.compaction.summarizers import choose
+from sessions_app.services.forest.finding import get_place
 
 acts = page(Role.OPERATOR, nav="sessions")
 

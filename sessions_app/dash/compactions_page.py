@@ -13,16 +13,20 @@ from sessions_app.dash.answers import show
 from sessions_app.dash.session_head import find_session, head_of
 from sessions_app.errors import NotFound
 from sessions_app.models import Session
-from sessions_app.services.compaction_layers import (
+from sessions_app.services.compaction.layers import (
     Layer,
     read_layers,
     read_originals,
 )
-from sessions_app.services.compaction_plans import plan_compaction
-from sessions_app.services.compaction_state import compaction_state
-from sessions_app.services.compactions import digest
-from sessions_app.services.finding import get_found
-from sessions_app.services.summarizers import SUMMARIZERS, UnknownSummarizer, choose
+from sessions_app.services.compaction.overlays import digest
+from sessions_app.services.compaction.plans import plan_compaction
+from sessions_app.services.compaction.state import compaction_state
+from sessions_app.services.compaction.summarizers import (
+    SUMMARIZERS,
+    UnknownSummarizer,
+    choose,
+)
+from sessions_app.services.forest.finding import get_found
 
 # Originals on a page.
 ORIGINALS = 25

@@ -17,13 +17,13 @@ from sessions_app.dash.reading import number_in
 from sessions_app.dash.session_head import find_session
 from sessions_app.dash.transcript.rows import Row, build_rows
 from sessions_app.models import Session
-from sessions_app.services.comparisons import (
+from sessions_app.services.browsing.comparisons import (
     NothingToCompare,
     Side,
     compare,
     read_entries,
 )
-from sessions_app.services.trees import labels
+from sessions_app.services.forest.trees import labels
 
 # Messages of a side on a page, and how many of one are looked at for its tool calls.
 SHOWN = 40

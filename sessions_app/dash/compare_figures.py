@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from sessions_app.dash.formatting import duration, money
-from sessions_app.services.comparisons import Comparison, Side
+from sessions_app.services.browsing.comparisons import Comparison, Side
 
 # A row of the table: its name, what each side has, and the difference.
 Figure = dict[str, str]

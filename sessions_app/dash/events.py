@@ -14,9 +14,9 @@ from sessions_app.dash.answers import show
 from sessions_app.dash.reading import choice_in
 from sessions_app.dash.session_head import find_session, head_of
 from sessions_app.models import Session
-from sessions_app.services.spots import all_labels, read_spots
+from sessions_app.services.browsing.spots import all_labels, read_spots
 from sessions_app.services.timeline import KINDS, read_timeline
-from sessions_app.services.timeline_events import Event
+from sessions_app.services.timeline.events import Event
 
 # Names that stand over the list; a session with more has them in its tree.
 LABELS = 20

@@ -9,7 +9,7 @@ from django.http import StreamingHttpResponse
 from sessions_app.dash.access import PageRequest, Role, page
 from sessions_app.dash.answers import show
 from sessions_app.dash.session_head import find_session, head_of
-from sessions_app.services.exports import export_as, formats
+from sessions_app.services.exporting.files import export_as, formats
 
 
 @page(Role.VIEWER, nav="sessions")

@@ -14,9 +14,9 @@ from sessions_app.dash.reading import text_in, uid_in
 from sessions_app.dash.session_head import find_session, head_of
 from sessions_app.errors import Invalid
 from sessions_app.models import Session
-from sessions_app.services.fork_copies import Include
-from sessions_app.services.forks import fork_session
-from sessions_app.services.message_previews import preview_fork
+from sessions_app.services.browsing.previews import preview_fork
+from sessions_app.services.forest.fork_copies import Include
+from sessions_app.services.forest.forks import fork_session
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -14,10 +14,9 @@ from sessions_app.dash.access import PageRequest, Role, page
 from sessions_app.dash.answers import go, show, status_of, toast, warn
 from sessions_app.errors import Conflict, MemoryHubError, TooLarge
 from sessions_app.models import Agent, Upload
-from sessions_app.services import uploads
-from sessions_app.services.importing import FORMATS
-from sessions_app.services.rerunning import run_again
-from sessions_app.services.uploads import Sent
+from sessions_app.services.importing import FORMATS, uploads
+from sessions_app.services.importing.uploads import Sent
+from sessions_app.services.jobs.rerunning import run_again
 
 RECENT = 20
 

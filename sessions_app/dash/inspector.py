@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from sessions_app.dash.tags import Segment
 from sessions_app.models import Message, Session, Usage
-from sessions_app.services.envelopes import Envelope, get_envelope
-from sessions_app.services.finding import find_place
-from sessions_app.services.session_spend import session_totals
-from sessions_app.services.spend_sums import Sums
+from sessions_app.services.forest.envelopes import Envelope, get_envelope
+from sessions_app.services.forest.finding import find_place
+from sessions_app.services.spend.sessions import session_totals
+from sessions_app.services.spend.sums import Sums
 
 # What a prompt and an answer are counted in, with the series that draws it everywhere.
 BUCKETS = (

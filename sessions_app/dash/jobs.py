@@ -12,7 +12,8 @@ from sessions_app.dash.answers import go, show, toast, warn
 from sessions_app.dash.pages import page_of
 from sessions_app.errors import Conflict
 from sessions_app.models import Job
-from sessions_app.services import job_lists, rerunning
+from sessions_app.services.jobs import lists as job_lists
+from sessions_app.services.jobs import rerunning
 
 
 @page(Role.VIEWER, nav="operations")

@@ -17,7 +17,7 @@ from sessions_app.dash.formatting import age
 from sessions_app.dash.pages import page_of
 from sessions_app.errors import Conflict, Invalid, MemoryHubError
 from sessions_app.models import Agent, ApiKey
-from sessions_app.services import keys
+from sessions_app.services.registry import keys
 
 # How long a key lives, by what the form says; days.
 LIVES = {"never": None, "30": 30, "90": 90, "365": 365}

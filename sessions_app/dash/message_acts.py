@@ -22,10 +22,10 @@ from sessions_app.dash.session_page import asked_of, body_of, place_of
 from sessions_app.errors import NotFound
 from sessions_app.messages import check_name
 from sessions_app.models import Session
-from sessions_app.services.editing import set_label
-from sessions_app.services.finding import Found, get_found
-from sessions_app.services.sessions import check_out
-from sessions_app.services.trees import labels
+from sessions_app.services.forest.finding import Found, get_found
+from sessions_app.services.forest.trees import labels
+from sessions_app.services.registry.sessions import check_out
+from sessions_app.services.writing.editing import set_label
 
 LONGEST_LABEL = 200
 # Of longer JSON this much is shown; the API gives all of it.

@@ -17,10 +17,10 @@ from sessions_app.dash.session_page import body_of
 from sessions_app.errors import Invalid, MemoryHubError
 from sessions_app.messages import parse_body, print_json, read_message
 from sessions_app.models import Session
-from sessions_app.services.deleting import DeleteMode, delete_messages
-from sessions_app.services.editing import put_message
-from sessions_app.services.finding import Found
-from sessions_app.services.message_previews import preview_deletion
+from sessions_app.services.browsing.previews import preview_deletion
+from sessions_app.services.forest.finding import Found
+from sessions_app.services.writing.deleting import DeleteMode, delete_messages
+from sessions_app.services.writing.editing import put_message
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -14,7 +14,7 @@ from sessions_app.dash.back import back_to
 from sessions_app.dash.session_head import find_session
 from sessions_app.errors import Invalid
 from sessions_app.messages import CONTROL
-from sessions_app.services.sessions import update_session
+from sessions_app.services.registry.sessions import update_session
 
 LONGEST = 500
 

@@ -12,7 +12,7 @@ from django.urls import reverse
 from sessions_app.dash.access import PageRequest, Role, page
 from sessions_app.dash.answers import go, show, status_of, toast, warn
 from sessions_app.errors import Conflict, MemoryHubError
-from sessions_app.services import people as service
+from sessions_app.services.registry import people as service
 
 
 @page(Role.ADMIN, nav="operations")

@@ -13,7 +13,7 @@ from sessions_app.dash.json_view import json_html
 from sessions_app.dash.session_head import find_session, head_of
 from sessions_app.messages import print_json
 from sessions_app.models import Session
-from sessions_app.services.raw_paths import RawMessage, path_lines, read_raw
+from sessions_app.services.browsing.raw_paths import RawMessage, path_lines, read_raw
 from sessions_app.times import isoformat
 
 SIZE = 20

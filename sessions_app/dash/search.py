@@ -17,9 +17,9 @@ from sessions_app.dash.search_query import (
     read_search,
 )
 from sessions_app.search.query import InvalidQuery, parse_query
-from sessions_app.services.elsewhere import find_elsewhere
-from sessions_app.services.hit_pages import BEST, Group, Results, find_grouped
-from sessions_app.services.hit_texts import show_hits
+from sessions_app.services.searching.elsewhere import find_elsewhere
+from sessions_app.services.searching.pages import BEST, Group, Results, find_grouped
+from sessions_app.services.searching.texts import show_hits
 
 # How many lineages a page shows, how many hits of each, and how many of one alone.
 GROUPS = 10

@@ -13,7 +13,7 @@ from sessions_app.dash.reading import choice_in, day_in, number_in, text_in
 from sessions_app.models import Agent, Session
 from sessions_app.models.fields import to_millis
 from sessions_app.search import Scope
-from sessions_app.services.agents import get_agent
+from sessions_app.services.registry.agents import get_agent
 
 WINDOWS = {
     "24h": ("24 hours", timedelta(hours=24)),

@@ -17,7 +17,7 @@ from sessions_app.dash.tags import plural
 from sessions_app.errors import Invalid
 from sessions_app.models import Session
 from sessions_app.services.exporting import export_session
-from sessions_app.services.selections import (
+from sessions_app.services.registry.selections import (
     archive_sessions,
     delete_trashed,
     tag_sessions,

@@ -10,9 +10,15 @@ from django.http import Http404
 from sessions_app.dash.access import PageRequest
 from sessions_app.dash.reading import uid_in
 from sessions_app.models import Session
-from sessions_app.services.compaction_plans import threshold_of
-from sessions_app.services.history import read_history
-from sessions_app.services.trees import Node, count_branches, labels, leaves, previews
+from sessions_app.services.compaction.plans import threshold_of
+from sessions_app.services.forest.history import read_history
+from sessions_app.services.forest.trees import (
+    Node,
+    count_branches,
+    labels,
+    leaves,
+    previews,
+)
 
 # Branches in the selector; the tree shows all.
 SELECTABLE = 12

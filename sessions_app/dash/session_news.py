@@ -15,8 +15,8 @@ from sessions_app.dash.session_page import live_of, place_of
 from sessions_app.dash.transcript.items import Asked, Transcript
 from sessions_app.dash.transcript_page import read_from
 from sessions_app.models import Session
-from sessions_app.services.finding import find, is_on_path
-from sessions_app.services.windows import newest_leaf_below
+from sessions_app.services.browsing.windows import newest_leaf_below
+from sessions_app.services.forest.finding import find, is_on_path
 
 
 @require_safe

@@ -20,9 +20,9 @@ from sessions_app.dash.transcript.tools import Where, card_of, change, output_te
 from sessions_app.dash.transcript_page import read_more, read_transcript
 from sessions_app.messages import parse_body
 from sessions_app.models import Message, Session
-from sessions_app.services.compactions import get_compaction
-from sessions_app.services.finding import get_found
-from sessions_app.services.windows import leaf_for
+from sessions_app.services.browsing.windows import leaf_for
+from sessions_app.services.compaction.overlays import get_compaction
+from sessions_app.services.forest.finding import get_found
 from sessions_app.tokens import is_tool
 
 

@@ -20,8 +20,8 @@ from sessions_app.dash.reading import (
 from sessions_app.errors import Invalid
 from sessions_app.models import Agent, Session
 from sessions_app.models.fields import from_millis, to_millis
-from sessions_app.services.session_filters import STATUSES, SessionFilter
-from sessions_app.services.session_pages import SORTS, Order
+from sessions_app.services.registry.filters import STATUSES, SessionFilter
+from sessions_app.services.registry.pages import SORTS, Order
 
 WINDOWS = {
     "24h": ("24 hours", timedelta(hours=24)),

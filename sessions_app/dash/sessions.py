@@ -21,10 +21,10 @@ from sessions_app.dash.session_query import (
     read_query,
 )
 from sessions_app.errors import Invalid
-from sessions_app.services.selections import weigh
-from sessions_app.services.session_filters import matching_sessions
-from sessions_app.services.session_pages import COUNTED, count_up_to, page_of
-from sessions_app.services.session_rows import rows_of
+from sessions_app.services.registry.filters import matching_sessions
+from sessions_app.services.registry.pages import COUNTED, count_up_to, page_of
+from sessions_app.services.registry.rows import rows_of
+from sessions_app.services.registry.selections import weigh
 
 PAGE = 50
 # A sort, and what stands over its column.

@@ -15,10 +15,8 @@ from sessions_app.dash.transcript.items import (
 )
 from sessions_app.dash.transcript.rows import build_rows
 from sessions_app.models import Session
-from sessions_app.services.compaction_layers import every_layer, read_layers
-from sessions_app.services.siblings import Entry
-from sessions_app.services.trees import labels
-from sessions_app.services.windows import (
+from sessions_app.services.browsing.siblings import Entry
+from sessions_app.services.browsing.windows import (
     LIMIT,
     Path,
     Segment,
@@ -27,6 +25,8 @@ from sessions_app.services.windows import (
     read_path,
     read_window,
 )
+from sessions_app.services.compaction.layers import every_layer, read_layers
+from sessions_app.services.forest.trees import labels
 
 Span = tuple[int, int]
 

@@ -18,16 +18,16 @@ from sessions_app.dash.tags import plural
 from sessions_app.errors import Invalid, NotFound
 from sessions_app.messages import check_name
 from sessions_app.models import Session
-from sessions_app.services.branches import (
+from sessions_app.services.browsing.branches import (
     Branch,
     branch_costs,
     delete_branch,
     find_branch,
 )
-from sessions_app.services.editing import set_label
-from sessions_app.services.finding import get_place
-from sessions_app.services.sessions import check_out
-from sessions_app.services.trees import labels
+from sessions_app.services.forest.finding import get_place
+from sessions_app.services.forest.trees import labels
+from sessions_app.services.registry.sessions import check_out
+from sessions_app.services.writing.editing import set_label
 
 ROWS = 80
 LONGEST_LABEL = 200

@@ -12,9 +12,9 @@ from context_app.services.prompts import refresh_prompt
 from sessions_app.formats import FORMATS
 from sessions_app.formats.canonical import without_source
 from sessions_app.models import Message, Session
-from sessions_app.services.compacting import compact as compact_now
-from sessions_app.services.creating import create_session
-from sessions_app.services.forks import fork_session
+from sessions_app.services.compaction.compacting import compact as compact_now
+from sessions_app.services.forest.creating import create_session
+from sessions_app.services.forest.forks import fork_session
 from tests.api import api_of, refusal
 from tests.blocks import block, entry, tool
 from tests.builders import append, compact, draft, fresh, say, talk

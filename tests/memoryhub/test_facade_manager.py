@@ -11,8 +11,8 @@ import pytest
 from memoryhub import AgentSearchProvider, SessionManager, create_compact_function
 from sessions_app import models
 from sessions_app.errors import Invalid, NotFound
-from sessions_app.services.appending import DuplicateId
-from sessions_app.services.conflicts import UnknownParent
+from sessions_app.services.writing.appending import DuplicateId
+from sessions_app.services.writing.conflicts import UnknownParent
 from tests.memoryhub.test_facade_session import Notes, Store, soul
 from tests.memoryhub.test_storage_contract import message
 

@@ -32,8 +32,8 @@ from memoryhub.facade.context.stored import DEVELOPER
 from sessions_app import models
 from sessions_app.errors import Conflict, Invalid, NotFound
 from sessions_app.models import Job
-from sessions_app.services.compactions import BadRange, StalePlan
-from sessions_app.services.sessions import delete_session
+from sessions_app.services.compaction.overlays import BadRange, StalePlan
+from sessions_app.services.registry.sessions import delete_session
 from tests.memoryhub.test_storage_contract import message, seen, talk
 
 RULE = "═" * 46

@@ -21,7 +21,7 @@ from memoryhub import sqlite
 from memoryhub.checks import safe_sqlite
 from memoryhub.sqlite.lock import WriteLock, lock_for
 from sessions_app.models import Agent, ApiKey
-from sessions_app.services.agents import create_agent
+from sessions_app.services.registry.agents import create_agent
 
 only_sqlite = pytest.mark.skipif(connection.vendor != "sqlite", reason="of SQLite only")
 

@@ -9,8 +9,8 @@ import pytest
 from memoryhub import AgentSessionProvider, MemorySessionProvider, Session
 from memoryhub.facade.storage import SessionProvider
 from sessions_app.errors import Invalid
-from sessions_app.services.compactions import BadRange, Overlap
-from sessions_app.services.conflicts import UnknownParent
+from sessions_app.services.compaction.overlays import BadRange, Overlap
+from sessions_app.services.writing.conflicts import UnknownParent
 
 
 class HostStorage:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from sessions_app.services.posting import sign
+from sessions_app.services.webhooks.posting import sign
 
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "budgets.md"
 SECRET = "whsec_x"

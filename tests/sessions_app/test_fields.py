@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sessions_app import sql
 from sessions_app.models import Session
 from sessions_app.models.fields import from_millis, to_millis
-from sessions_app.services.sessions import update_session
+from sessions_app.services.registry.sessions import update_session
 
 
 @given(st.integers(-(10**12), 10**13))

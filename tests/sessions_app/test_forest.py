@@ -31,31 +31,31 @@ from sessions_app.messages import parse_body, search_text
 from sessions_app.models import Compaction, Label, Message, SearchDocument, Session
 from sessions_app.search.backends import backend
 from sessions_app.search.documents import missing, orphans
-from sessions_app.services.agents import create_agent
-from sessions_app.services.appending import append_messages
-from sessions_app.services.compactions import (
+from sessions_app.services.compaction.overlays import (
     BadRange,
     Overlap,
     add_compaction,
     delete_compaction,
     update_compaction,
 )
-from sessions_app.services.conflicts import HeadMoved, UnknownParent
-from sessions_app.services.creating import create_session
-from sessions_app.services.deleting import delete_messages
-from sessions_app.services.editing import put_message, set_label
-from sessions_app.services.envelopes import history_envelopes
-from sessions_app.services.finding import is_on_path
-from sessions_app.services.forks import fork_session
-from sessions_app.services.history import read_history
-from sessions_app.services.sessions import (
+from sessions_app.services.forest.creating import create_session
+from sessions_app.services.forest.envelopes import history_envelopes
+from sessions_app.services.forest.finding import is_on_path
+from sessions_app.services.forest.forks import fork_session
+from sessions_app.services.forest.history import read_history
+from sessions_app.services.forest.trees import children, leaves, runs
+from sessions_app.services.registry.agents import create_agent
+from sessions_app.services.registry.sessions import (
     check_out,
     clear_session,
     delete_session,
     split_session,
 )
-from sessions_app.services.trees import children, leaves, runs
-from sessions_app.services.usage import Tokens, add_usage
+from sessions_app.services.spend.usage import Tokens, add_usage
+from sessions_app.services.writing.appending import append_messages
+from sessions_app.services.writing.conflicts import HeadMoved, UnknownParent
+from sessions_app.services.writing.deleting import delete_messages
+from sessions_app.services.writing.editing import put_message, set_label
 from sessions_app.sql import climbs
 from tests.builders import draft, uid_of
 from tests.sessions_app.naive import Cover, Tree

@@ -8,7 +8,7 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
 from sessions_app.models import Agent, Session, Usage
-from sessions_app.services.usage import Tokens, add_usage
+from sessions_app.services.spend.usage import Tokens, add_usage
 from tests.ledger import recounted_totals, stored_totals
 
 OLD = ("Agent", "Session", "Usage")

@@ -15,14 +15,14 @@ from django.db.models import F
 from sessions_app import sql
 from sessions_app.errors import NotFound
 from sessions_app.models import ApiKey, Price, Session, Usage
-from sessions_app.services.agents import create_agent, delete_agent
-from sessions_app.services.creating import create_session
-from sessions_app.services.keys import create_key
+from sessions_app.services.forest.creating import create_session
 from sessions_app.services.prices import save_price
-from sessions_app.services.repricing import reprice
-from sessions_app.services.sessions import clear_session, delete_session
-from sessions_app.services.turns import Spent, add_turn
-from sessions_app.services.usage import Tokens, add_usage, add_usage_rows
+from sessions_app.services.prices.repricing import reprice
+from sessions_app.services.registry.agents import create_agent, delete_agent
+from sessions_app.services.registry.keys import create_key
+from sessions_app.services.registry.sessions import clear_session, delete_session
+from sessions_app.services.spend.usage import Tokens, add_usage, add_usage_rows
+from sessions_app.services.writing.turns import Spent, add_turn
 from tests.builders import draft
 from tests.ledger import recounted_totals, stored_totals
 

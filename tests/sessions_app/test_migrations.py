@@ -7,8 +7,8 @@ from django.db import connection
 from sessions_app.models import SearchDocument
 from sessions_app.search import Scope
 from sessions_app.search.backends import backend
-from sessions_app.services.agents import create_agent
-from sessions_app.services.creating import create_session
+from sessions_app.services.forest.creating import create_session
+from sessions_app.services.registry.agents import create_agent
 from sessions_app.services.searching import find_messages
 from tests.builders import say
 

@@ -20,20 +20,20 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sessions_app.models import Compaction, Session
-from sessions_app.services.agents import create_agent
-from sessions_app.services.compacting import compact
-from sessions_app.services.compactions import (
+from sessions_app.services.compaction.compacting import compact
+from sessions_app.services.compaction.overlays import (
     Overlap,
     add_compaction,
     delete_compaction,
     update_compaction,
 )
-from sessions_app.services.creating import create_session
-from sessions_app.services.deleting import delete_messages
-from sessions_app.services.forks import fork_session
-from sessions_app.services.history import read_history
-from sessions_app.services.summarizers import Summary
-from sessions_app.services.trees import leaves
+from sessions_app.services.compaction.summarizers import Summary
+from sessions_app.services.forest.creating import create_session
+from sessions_app.services.forest.forks import fork_session
+from sessions_app.services.forest.history import read_history
+from sessions_app.services.forest.trees import leaves
+from sessions_app.services.registry.agents import create_agent
+from sessions_app.services.writing.deleting import delete_messages
 from tests.builders import append, draft, fresh, uid_of
 
 ACTIONS = st.sampled_from(

@@ -10,11 +10,11 @@ import pytest
 from django.core.management import call_command
 
 from sessions_app.models import Price, Session, Usage
-from sessions_app.services.compacting import compact
-from sessions_app.services.price_list import sync_prices
+from sessions_app.services.compaction.compacting import compact
 from sessions_app.services.prices import save_price
-from sessions_app.services.spend import total_usage
-from sessions_app.services.usage import to_nanos
+from sessions_app.services.prices.filling import sync_prices
+from sessions_app.services.spend.groups import total_usage
+from sessions_app.services.spend.usage import to_nanos
 from tests.builders import fresh, talk
 from tests.ledger import recounted_totals, stored_totals
 from tests.llm_server import llm_server, says

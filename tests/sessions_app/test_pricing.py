@@ -16,7 +16,7 @@ from sessions_app.pricing import (
     prompt_tokens,
     round_half_even,
 )
-from sessions_app.services.usage import Tokens
+from sessions_app.services.spend.usage import Tokens
 
 DOLLAR = 10**9
 

@@ -13,7 +13,7 @@ from sessions_app.formats.usage import USAGES, read_providers_usage
 from sessions_app.models import Price
 from sessions_app.pricing import Rates, cost_of
 from sessions_app.services.prices import save_price
-from sessions_app.services.usage import COUNTS, Tokens, to_nanos
+from sessions_app.services.spend.usage import COUNTS, Tokens, to_nanos
 
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "spend.md"
 EXAMPLES = [

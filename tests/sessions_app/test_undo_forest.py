@@ -23,8 +23,12 @@ from hypothesis.stateful import (
 from sessions_app import sql
 from sessions_app.messages import read_message
 from sessions_app.models import Compaction, Label, Message, Session
-from sessions_app.services.changes import changes_of, forget_changes, undo_change
-from sessions_app.services.restoring import UndoConflict
+from sessions_app.services.undoing.changes import (
+    changes_of,
+    forget_changes,
+    undo_change,
+)
+from sessions_app.services.undoing.restoring import UndoConflict
 from sessions_app.sql.trees import NODES
 from tests.sessions_app.naive import Cover, Node, Tree
 from tests.sessions_app.test_forest import TEXTS, Forest

@@ -16,13 +16,13 @@ import pytest
 
 from sessions_app.errors import MemoryHubError, NotFound
 from sessions_app.search import Scope
-from sessions_app.services.compactions import BadRange, Overlap
-from sessions_app.services.conflicts import UnknownParent
-from sessions_app.services.creating import create_session
-from sessions_app.services.deleting import delete_messages
-from sessions_app.services.history import read_history
+from sessions_app.services.compaction.overlays import BadRange, Overlap
+from sessions_app.services.forest.creating import create_session
+from sessions_app.services.forest.history import read_history
+from sessions_app.services.forest.trees import children
 from sessions_app.services.searching import find_messages
-from sessions_app.services.trees import children
+from sessions_app.services.writing.conflicts import UnknownParent
+from sessions_app.services.writing.deleting import delete_messages
 from sessions_app.tokens import message_tokens, text_tokens, utf16_length
 from tests.builders import append, compact, draft, fresh, head, say, seen, talk, uid_of
 

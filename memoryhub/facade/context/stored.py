@@ -21,7 +21,7 @@ from memoryhub.facade.providers import BlockPlan, StoredProvider
 from memoryhub.facade.storage.orm import AgentSessionProvider
 from sessions_app.errors import Conflict
 from sessions_app.models import Session
-from sessions_app.services.sessions import update_session
+from sessions_app.services.registry.sessions import update_session
 
 # What the host's code says of its blocks is not a model's to say.
 DEVELOPER = Author("python", is_operator=True)

@@ -21,8 +21,8 @@ from memoryhub.facade.storage import (
 from memoryhub.facade.storage.drafts import draft_of
 from memoryhub.facade.storage.matching import rank
 from memoryhub.facade.storage.nodes import Node, message_of, summary_of
-from sessions_app.services.compactions import BadRange, Overlap, check_summary
-from sessions_app.services.conflicts import UnknownParent
+from sessions_app.services.compaction.overlays import BadRange, Overlap, check_summary
+from sessions_app.services.writing.conflicts import UnknownParent
 from sessions_app.times import isoformat
 
 P = ParamSpec("P")

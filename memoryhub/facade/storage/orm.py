@@ -22,14 +22,16 @@ from sessions_app.messages import check_name, parse_body
 from sessions_app.models import Agent, Compaction, Session
 from sessions_app.models import Message as MessageRow
 from sessions_app.search import Scope
-from sessions_app.services import compactions, deleting, editing, sessions
-from sessions_app.services.agents import get_or_create_agent
-from sessions_app.services.appending import append_messages
-from sessions_app.services.creating import SessionExists
-from sessions_app.services.finding import find
-from sessions_app.services.history import read_history
+from sessions_app.services.compaction import overlays
+from sessions_app.services.forest.creating import SessionExists
+from sessions_app.services.forest.finding import find
+from sessions_app.services.forest.history import read_history
+from sessions_app.services.forest.trees import children
+from sessions_app.services.registry import sessions
+from sessions_app.services.registry.agents import get_or_create_agent
 from sessions_app.services.searching import find_messages
-from sessions_app.services.trees import children
+from sessions_app.services.writing import deleting, editing
+from sessions_app.services.writing.appending import append_messages
 from sessions_app.times import isoformat
 
 
@@ -149,7 +151,7 @@ class AgentSessionProvider:
     def add_compaction(
         self, summary: str, from_id: str, to_id: str, /
     ) -> CompactionInfo:
-        made = compactions.add_compaction(
+        made = overlays.add_compaction(
             session=self.row,
             summary=summary,
             first=from_id,

@@ -7,7 +7,7 @@ from memoryhub.facade.storage import RecentHistory
 from sessions_app import sql
 from sessions_app.messages import parse_body
 from sessions_app.models import Session
-from sessions_app.services.history import read_history
+from sessions_app.services.forest.history import read_history
 
 # Sizes on a path, from the leaf up. Parameters: leaf.
 SIZES = """

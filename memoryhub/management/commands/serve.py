@@ -15,8 +15,8 @@ from django.db.migrations.executor import MigrationExecutor
 from memoryhub import __version__, checks, claims, collected, first_run, web
 from memoryhub.job_worker import JobWorker
 from sessions_app.models import Agent
-from sessions_app.services.price_list import want_prices
-from sessions_app.services.purging import purge_ephemeral
+from sessions_app.services.prices.filling import want_prices
+from sessions_app.services.registry.purging import purge_ephemeral
 
 FIRST_START = """\
 This is the first start. Keep these; they are not shown again:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sessions_app.dash.rail.row import Row
-from sessions_app.services.outlines import Outline
+from sessions_app.services.browsing.outlines import Outline
 
 # Branches shown beneath one row before the rest has to be asked for, and how deep those
 # of branches are shown at once.

@@ -14,8 +14,8 @@ from sessions_app.dash.formatting import age
 from sessions_app.dash.rail.row import Row
 from sessions_app.messages import preview
 from sessions_app.models import Session
-from sessions_app.services.spots import Spot, read_spots
-from sessions_app.services.trees import previews
+from sessions_app.services.browsing.spots import Spot, read_spots
+from sessions_app.services.forest.trees import previews
 
 
 class Shown(Protocol):

@@ -9,9 +9,9 @@ from sessions_app.dash.rail.shown import LONGEST, Rail, place_in
 from sessions_app.dash.rail.stops import shown_of
 from sessions_app.errors import Invalid
 from sessions_app.models import Session
-from sessions_app.services.finding import find_place, get_place
-from sessions_app.services.outlines import read_outline
-from sessions_app.services.spots import all_labels
+from sessions_app.services.browsing.outlines import read_outline
+from sessions_app.services.browsing.spots import all_labels
+from sessions_app.services.forest.finding import find_place, get_place
 
 # As far as rows are indented.
 DEEPEST = 3

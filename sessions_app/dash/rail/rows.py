@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sessions_app.dash.rail.branches import AT_A_ROW, OPENED, branch_rows
 from sessions_app.dash.rail.row import Row
-from sessions_app.services.outlines import Outline
+from sessions_app.services.browsing.outlines import Outline
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from sessions_app.dash.rail.row import Row
 from sessions_app.dash.rail.stops import SHOWN, Shown
 from sessions_app.models import Session
-from sessions_app.services.outlines import Outline
+from sessions_app.services.browsing.outlines import Outline
 
 # Rows at once; the rest has to be asked for.
 ROWS = 32

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from heapq import heappop, heappush
 from typing import Literal
 
-from sessions_app.services.outlines import Outline
+from sessions_app.services.browsing.outlines import Outline
 
 Shown = Literal["no_tools", "user", "labelled", "all"]
 # What a person reads in the selection.

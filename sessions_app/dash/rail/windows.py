@@ -10,8 +10,8 @@ from sessions_app.dash.rail.rows import Cover, rows_of
 from sessions_app.dash.rail.shown import Rail
 from sessions_app.dash.rail.stops import stops_of
 from sessions_app.models import Session
-from sessions_app.services.outlines import Outline
-from sessions_app.services.totals import active_on_path
+from sessions_app.services.browsing.outlines import Outline
+from sessions_app.services.forest.totals import active_on_path
 
 # Rows kept in view below the message that is selected.
 BELOW = 12

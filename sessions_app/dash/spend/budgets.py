@@ -14,14 +14,14 @@ from sessions_app.dash.answers import go, show, status_of, toast
 from sessions_app.dash.reading import row_key
 from sessions_app.errors import Conflict, Invalid, NotFound
 from sessions_app.models import Agent, ApiKey, Budget, Session
-from sessions_app.services.agents import get_agent
-from sessions_app.services.budget_changes import (
+from sessions_app.services.registry.agents import get_agent
+from sessions_app.services.spend.budget_changes import (
     create_budget,
     delete_budget,
     update_budget,
 )
-from sessions_app.services.budgets import covers, states_of, title, with_names
-from sessions_app.services.usage import NANOS
+from sessions_app.services.spend.budgets import covers, states_of, title, with_names
+from sessions_app.services.spend.usage import NANOS
 
 KINDS = {
     "everything": "everything",

@@ -20,8 +20,8 @@ from sessions_app.dash.charts import (
 from sessions_app.dash.formatting import money, short_count
 from sessions_app.dash.spend.ranges import Range
 from sessions_app.models.fields import to_millis
-from sessions_app.services.spend import DAY, HOUR
-from sessions_app.services.spend_series import slots
+from sessions_app.services.spend.groups import DAY, HOUR
+from sessions_app.services.spend.series import slots
 
 # Under so many bars there is room for a label.
 LABEL_EVERY = {24: 6, 7: 1, 30: 5, 90: 14}

@@ -18,9 +18,9 @@ from sessions_app.dash.spend.tables import tables
 from sessions_app.errors import Invalid
 from sessions_app.models import Agent
 from sessions_app.models.fields import to_millis
-from sessions_app.services.spend import DAY, group_usage, total_usage
-from sessions_app.services.spend_export import HEAD, ledger_days
-from sessions_app.services.spend_series import (
+from sessions_app.services.spend.export import HEAD, ledger_days
+from sessions_app.services.spend.groups import DAY, group_usage, total_usage
+from sessions_app.services.spend.series import (
     series_of,
     slots,
     token_series,

@@ -13,7 +13,7 @@ from sessions_app.errors import Invalid
 from sessions_app.models import Price
 from sessions_app.models.fields import EPOCH
 from sessions_app.pricing import CONVENTIONS, RATES
-from sessions_app.services.usage import NANOS, to_nanos
+from sessions_app.services.spend.usage import NANOS, to_nanos
 
 LABELS = {
     "input": "Input",

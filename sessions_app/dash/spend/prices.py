@@ -18,8 +18,8 @@ from sessions_app.dash.spend.price_forms import LABELS, dollars, form_of, price_
 from sessions_app.errors import Invalid
 from sessions_app.models import Price
 from sessions_app.pricing import CONVENTIONS, RATES
-from sessions_app.services.price_jobs import queue_sync
 from sessions_app.services.prices import delete_prices, find_price, save_price
+from sessions_app.services.prices.jobs import queue_sync
 
 ROWS = 50
 

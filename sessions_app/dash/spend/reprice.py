@@ -11,8 +11,8 @@ from django.urls import reverse
 from sessions_app.dash.access import PageRequest, Role, page
 from sessions_app.dash.answers import go, show, toast
 from sessions_app.errors import Invalid
-from sessions_app.services.price_jobs import queue_reprice
-from sessions_app.services.repricing import reprice, rows_to_reprice
+from sessions_app.services.prices.jobs import queue_reprice
+from sessions_app.services.prices.repricing import reprice, rows_to_reprice
 
 # More rows than that are not gone through while somebody waits.
 MOST = 20_000

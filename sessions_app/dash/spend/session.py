@@ -13,9 +13,9 @@ from sessions_app.dash.charts import Column, bar_chart
 from sessions_app.dash.formatting import money
 from sessions_app.dash.session_head import find_session, head_of
 from sessions_app.models import Usage
-from sessions_app.services.budgets import session_budgets, title
-from sessions_app.services.path_spend import Stretch, spent_along
-from sessions_app.services.session_spend import session_totals
+from sessions_app.services.spend.budgets import session_budgets, title
+from sessions_app.services.spend.paths import Stretch, spent_along
+from sessions_app.services.spend.sessions import session_totals
 
 ROWS = 50
 LABELS = 6

@@ -14,9 +14,9 @@ from sessions_app.dash.spend.chart import Series
 from sessions_app.dash.spend.ranges import Range
 from sessions_app.models import Session
 from sessions_app.models.fields import to_millis
-from sessions_app.services.spend import DAY, Group, Grouped, group_usage
-from sessions_app.services.spend_series import series_of, session_series, slots
-from sessions_app.services.spend_sums import Sums, sum_of
+from sessions_app.services.spend.groups import DAY, Group, Grouped, group_usage
+from sessions_app.services.spend.series import series_of, session_series, slots
+from sessions_app.services.spend.sums import Sums, sum_of
 
 ROWS = 10
 

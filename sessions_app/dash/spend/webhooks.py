@@ -14,8 +14,7 @@ from sessions_app.dash.answers import go, show, status_of, toast, warn
 from sessions_app.dash.reading import row_key, whole
 from sessions_app.errors import Conflict, Invalid, NotFound
 from sessions_app.models import Agent, Delivery, Webhook
-from sessions_app.services.agents import get_agent
-from sessions_app.services.deliveries import retry
+from sessions_app.services.registry.agents import get_agent
 from sessions_app.services.webhooks import (
     create_webhook,
     delete_webhook,
@@ -23,6 +22,7 @@ from sessions_app.services.webhooks import (
     update_webhook,
     webhooks_of,
 )
+from sessions_app.services.webhooks.deliveries import retry
 
 NEWEST = 50
 

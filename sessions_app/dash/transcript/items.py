@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from sessions_app.dash.markdown import first_words
 from sessions_app.dash.transcript.rows import Row
 from sessions_app.models import Compaction
-from sessions_app.services.compaction_layers import Layer
-from sessions_app.services.windows import LIMIT, Path
+from sessions_app.services.browsing.windows import LIMIT, Path
+from sessions_app.services.compaction.layers import Layer
 
 # Of a longer summary this much is on the page at first.
 MOST_SUMMARY = 4_000

@@ -25,7 +25,7 @@ from sessions_app.dash.transcript.tools import (
 )
 from sessions_app.messages import parse_body
 from sessions_app.models.fields import from_millis
-from sessions_app.services.siblings import Entry, Place
+from sessions_app.services.browsing.siblings import Entry, Place
 from sessions_app.tokens import is_tool
 
 Kind = Literal["message", "tool", "run", "system"]

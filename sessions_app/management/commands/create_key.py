@@ -7,8 +7,8 @@ from django.core.management.base import BaseCommand, CommandError
 
 from sessions_app.errors import MemoryHubError
 from sessions_app.models import Agent, ApiKey
-from sessions_app.services.agents import get_or_create_agent
-from sessions_app.services.keys import create_key
+from sessions_app.services.registry.agents import get_or_create_agent
+from sessions_app.services.registry.keys import create_key
 
 
 class Command(BaseCommand):

@@ -10,8 +10,8 @@ from tqdm import tqdm
 
 from sessions_app.errors import MemoryHubError
 from sessions_app.models import Session
-from sessions_app.services.agents import get_agent
 from sessions_app.services.exporting import export_session
+from sessions_app.services.registry.agents import get_agent
 
 
 class Command(BaseCommand):

@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand
 from tqdm import tqdm
 
 from sessions_app.models import Message
-from sessions_app.services.reindexing import reindex_all
+from sessions_app.services.searching.reindexing import reindex_all
 
 
 class Command(BaseCommand):

@@ -7,8 +7,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
-from sessions_app.services.repricing import Repriced, reprice, rows_to_reprice
-from sessions_app.services.usage import NANOS
+from sessions_app.services.prices.repricing import Repriced, reprice, rows_to_reprice
+from sessions_app.services.spend.usage import NANOS
 
 
 def moment(text: str) -> datetime:

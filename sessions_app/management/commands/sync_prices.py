@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from sessions_app.services.price_list import sync_prices
+from sessions_app.services.prices.filling import sync_prices
 
 
 class Command(BaseCommand):

@@ -11,8 +11,7 @@ from django.utils.timezone import now
 from sessions_app.errors import Invalid
 from sessions_app.models import Compaction, Label, Message, Session, Usage
 from sessions_app.models.fields import from_millis
-from sessions_app.services.compactions import Overlap, add_compaction
-from sessions_app.services.editing import set_label
+from sessions_app.services.compaction.overlays import Overlap, add_compaction
 from sessions_app.services.importing.conversations import (
     Conversation,
     ImportedCompaction,
@@ -21,7 +20,8 @@ from sessions_app.services.importing.conversations import (
     Problem,
 )
 from sessions_app.services.importing.reports import Counts
-from sessions_app.services.usage import NANOS, add_usage_rows, to_nanos
+from sessions_app.services.spend.usage import NANOS, add_usage_rows, to_nanos
+from sessions_app.services.writing.editing import set_label
 
 PURPOSE = "import"
 

@@ -12,8 +12,8 @@ from sessions_app.models import Message, Session, Usage
 from sessions_app.models.fields import to_millis
 from sessions_app.services.importing.conversations import Conversation
 from sessions_app.services.importing.reports import Counts
-from sessions_app.services.repricing import order_in_ledger
-from sessions_app.services.usage import COUNTS, NANOS
+from sessions_app.services.prices.repricing import order_in_ledger
+from sessions_app.services.spend.usage import COUNTS, NANOS
 
 # What tells two rows apart where no response id does.
 SAME = ("provider", "model", "purpose", "cost_nanos", "response_id", *COUNTS)

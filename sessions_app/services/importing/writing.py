@@ -11,10 +11,9 @@ from django.utils.timezone import now
 from sessions_app.messages import check_name
 from sessions_app.models import Agent, Message, Session
 from sessions_app.models.fields import from_millis
-from sessions_app.services.agents import get_or_create_agent
-from sessions_app.services.appending import append_messages
 from sessions_app.services.belongings import restore_all
-from sessions_app.services.creating import check_key_is_free, create_session
+from sessions_app.services.forest.creating import check_key_is_free, create_session
+from sessions_app.services.forest.locking import lock_session
 from sessions_app.services.importing.conversations import (
     Conversation,
     ImportedMessage,
@@ -27,8 +26,9 @@ from sessions_app.services.importing.extras import (
 )
 from sessions_app.services.importing.ledger import add_ledger
 from sessions_app.services.importing.reports import Counts
-from sessions_app.services.locking import lock_session
-from sessions_app.services.sessions import check_out
+from sessions_app.services.registry.agents import get_or_create_agent
+from sessions_app.services.registry.sessions import check_out
+from sessions_app.services.writing.appending import append_messages
 
 # How many messages are appended at once.
 BATCH = 500

@@ -11,7 +11,7 @@ from django.test import Client
 from context_app.models import Block
 from context_app.services.blocks import set_block
 from sessions_app.models import Agent, Session
-from sessions_app.services.creating import create_session
+from sessions_app.services.forest.creating import create_session
 from tests.blocks import INJECTION, KEY, block, content, fresh_block, scan_with
 
 EVIL = '<script>alert("x")</script>'

@@ -11,8 +11,8 @@ from django.test import Client
 from context_app.models import HeldWrite
 from context_app.services.blocks import set_block
 from sessions_app.models import Agent, Session
-from sessions_app.services.creating import create_session
-from sessions_app.services.forks import fork_session
+from sessions_app.services.forest.creating import create_session
+from sessions_app.services.forest.forks import fork_session
 from tests.blocks import INJECTION, KEY, block, fresh_block, scan_with, tool
 from tests.builders import append, draft, say
 

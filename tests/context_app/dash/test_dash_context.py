@@ -8,9 +8,9 @@ from html import unescape
 import pytest
 
 from context_app.models import Prompt
-from sessions_app.services.agents import create_agent
-from sessions_app.services.creating import create_session
-from sessions_app.services.forks import fork_session
+from sessions_app.services.forest.creating import create_session
+from sessions_app.services.forest.forks import fork_session
+from sessions_app.services.registry.agents import create_agent
 from tests.blocks import block
 from tests.builders import append, compact, draft, say, talk
 

@@ -14,7 +14,7 @@ from context_app.services.creating import create_block
 from context_app.services.deleted_blocks import purge_deleted_blocks
 from context_app.services.reading import search_block
 from sessions_app.models import Agent, Session
-from sessions_app.services.sessions import delete_session
+from sessions_app.services.registry.sessions import delete_session
 from tests.blocks import KEY, OPERATOR, block, content, entry, fresh_block, history
 
 EVIL = '<script>alert("x")</script>'

@@ -4,7 +4,7 @@ import pytest
 
 from context_app.services.contexts import context_of
 from context_app.services.rules import ReadonlyBlock
-from sessions_app.services.creating import create_session
+from sessions_app.services.forest.creating import create_session
 from tests.blocks import block, content, entry, tool
 from tests.builders import say
 

@@ -12,7 +12,7 @@ from context_app.models import Block, HeldWrite, Prompt
 from context_app.providers import StorageUnavailable
 from context_app.services.entries import delete_entry, set_entry
 from context_app.services.prompts import freeze_prompt, refresh_prompt
-from sessions_app.services.forks import fork_session
+from sessions_app.services.forest.forks import fork_session
 from tests.api import walk
 from tests.blocks import (
     INJECTION,

@@ -11,7 +11,7 @@ from context_app.services.prompts import freeze_prompt, is_stale, refresh_prompt
 from context_app.services.reading import page_of_files, read_entry
 from context_app.services.rules import ExceedsMaxTokens, ReadonlyBlock
 from sessions_app.errors import NotFound
-from sessions_app.services.sessions import clear_session
+from sessions_app.services.registry.sessions import clear_session
 from tests.blocks import (
     INJECTION,
     KEY,

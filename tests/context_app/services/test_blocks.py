@@ -20,7 +20,7 @@ from context_app.services.rules import (
     VersionMismatch,
 )
 from sessions_app.errors import Invalid, NotFound
-from sessions_app.services.creating import create_session
+from sessions_app.services.forest.creating import create_session
 from tests.blocks import KEY, OPERATOR, block, content, fresh_block, history
 
 

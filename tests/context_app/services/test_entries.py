@@ -16,9 +16,9 @@ from sessions_app import search
 from sessions_app.errors import Invalid, NotFound
 from sessions_app.models import SearchDocument
 from sessions_app.search import Scope
-from sessions_app.services.agents import delete_agent
+from sessions_app.services.registry.agents import delete_agent
+from sessions_app.services.registry.sessions import delete_session
 from sessions_app.services.searching import find_messages
-from sessions_app.services.sessions import delete_session
 from tests.blocks import KEY, block, content, entry, history
 from tests.builders import say
 

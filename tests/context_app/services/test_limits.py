@@ -8,7 +8,7 @@ from context_app.services.belongings import export_blocks, restore_blocks
 from context_app.services.blocks import revert_block, update_block
 from context_app.services.deleted_blocks import delete_block, restore
 from context_app.services.rules import ExceedsMaxTokens
-from sessions_app.services.creating import create_session
+from sessions_app.services.forest.creating import create_session
 from tests.blocks import KEY, block, content, entry, fresh_block
 
 LONG = "word " * 30

@@ -7,10 +7,10 @@ from context_app.services.finding import blocks_of, get_block
 from context_app.services.prompts import current_prompt, freeze_prompt
 from context_app.services.reading import search_block
 from sessions_app.models import SearchDocument
-from sessions_app.services.agents import delete_agent
-from sessions_app.services.creating import create_session
-from sessions_app.services.forks import fork_session
-from sessions_app.services.sessions import delete_session, split_session
+from sessions_app.services.forest.creating import create_session
+from sessions_app.services.forest.forks import fork_session
+from sessions_app.services.registry.agents import delete_agent
+from sessions_app.services.registry.sessions import delete_session, split_session
 from tests.blocks import KEY, block, content, entry, history
 from tests.builders import talk
 

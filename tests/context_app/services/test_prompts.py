@@ -17,7 +17,7 @@ from context_app.services.prompts import (
     refresh_prompt,
     renew_frozen,
 )
-from sessions_app.services.sessions import clear_session
+from sessions_app.services.registry.sessions import clear_session
 from tests.blocks import KEY, block, entry
 from tests.builders import compact, talk
 

@@ -14,7 +14,7 @@ from context_app.services.deciding import approve, reject
 from context_app.services.entries import set_entry
 from context_app.services.quarantine import AlreadyDecided, count_held, held_writes_of
 from context_app.services.rules import ExceedsMaxTokens
-from sessions_app.services.selections import trash_sessions
+from sessions_app.services.registry.selections import trash_sessions
 from tests.blocks import (
     INJECTION,
     KEY,

@@ -7,10 +7,10 @@ from context_app.loading import Skill
 from context_app.models import SkillCall
 from context_app.services.skills import loaded_skills, reclaimed
 from sessions_app.messages import read_message
-from sessions_app.services.compactions import update_compaction
-from sessions_app.services.forks import fork_session
-from sessions_app.services.history import read_history
-from sessions_app.services.sessions import check_out, clear_session
+from sessions_app.services.compaction.overlays import update_compaction
+from sessions_app.services.forest.forks import fork_session
+from sessions_app.services.forest.history import read_history
+from sessions_app.services.registry.sessions import check_out, clear_session
 from tests.blocks import block, entry, tool
 from tests.builders import append, compact, fresh, say
 

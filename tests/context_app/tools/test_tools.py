@@ -9,7 +9,7 @@ from context_app.services.policies import set_policy
 from context_app.tools import TOOLS, call_tool, definitions
 from sessions_app.errors import NotFound
 from sessions_app.formats import print_tools
-from sessions_app.services.creating import create_session
+from sessions_app.services.forest.creating import create_session
 from tests.blocks import INJECTION, KEY, block, content, entry, history, scan_with, tool
 from tests.builders import say
 

@@ -11,10 +11,10 @@ from context_app.models import AgentPolicy
 from context_app.services.blocks import set_block
 from memoryhub.dash import attention
 from sessions_app.models import Budget, Job
-from sessions_app.services.budget_changes import create_budget
-from sessions_app.services.compaction_outcomes import note_failure
-from sessions_app.services.creating import create_session
-from sessions_app.services.usage import Tokens, add_usage
+from sessions_app.services.compaction.outcomes import note_failure
+from sessions_app.services.forest.creating import create_session
+from sessions_app.services.spend.budget_changes import create_budget
+from sessions_app.services.spend.usage import Tokens, add_usage
 from tests.blocks import INJECTION, KEY, block
 from tests.builders import talk
 from tests.counting import count_queries

@@ -12,7 +12,7 @@ from context_app.models import Block, HeldWrite, Version
 from sessions_app.models import Compaction, Message, MessageChange, Session
 from tests.everything import INJECTION, Places, add_everything
 from tests.people import client_of
-from tests.sessions_app.services.test_locking import race
+from tests.sessions_app.services.forest.test_locking import race
 
 pytestmark = pytest.mark.django_db(transaction=True)
 OPERATORS = 4

@@ -18,15 +18,15 @@ from sessions_app.models import (
     Session,
     Upload,
 )
-from sessions_app.services.creating import create_session
-from sessions_app.services.deleting import delete_messages
-from sessions_app.services.editing import set_label
-from sessions_app.services.forks import fork_session
+from sessions_app.services.forest.creating import create_session
+from sessions_app.services.forest.forks import fork_session
 from sessions_app.services.jobs import enqueue
-from sessions_app.services.keys import create_key
 from sessions_app.services.prices import save_price
-from sessions_app.services.usage import Tokens, add_usage
+from sessions_app.services.registry.keys import create_key
+from sessions_app.services.spend.usage import Tokens, add_usage
 from sessions_app.services.webhooks import create_webhook, send_test
+from sessions_app.services.writing.deleting import delete_messages
+from sessions_app.services.writing.editing import set_label
 from tests.budgeting import limit
 from tests.builders import compact, talk
 

@@ -5,7 +5,7 @@ import re
 from django.contrib.admin.models import LogEntry
 
 from sessions_app.models import ApiKey
-from sessions_app.services.keys import digest
+from sessions_app.services.registry.keys import digest
 from tests.admin_pages import act, change_page, errors_of, page_of, save
 
 ADD = "/admin/sessions_app/apikey/add/"

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from sessions_app import search
 from sessions_app.models import Agent, Compaction, Message, Session, Usage
-from sessions_app.services.agents import delete_agent
+from sessions_app.services.registry.agents import delete_agent
 from tests.admin_pages import act, change_page, delete_page, errors_of, page_of, save
 from tests.builders import fresh, seen
 

@@ -8,12 +8,12 @@ from django.test.utils import CaptureQueriesContext
 
 from sessions_app.admin import message_lists
 from sessions_app.models import Agent, IdempotencyRecord, Message, Price, Session
-from sessions_app.services.creating import create_session
-from sessions_app.services.editing import set_label
+from sessions_app.services.forest.creating import create_session
 from sessions_app.services.jobs import enqueue
-from sessions_app.services.keys import create_key
-from sessions_app.services.usage import Tokens, add_usage
+from sessions_app.services.registry.keys import create_key
+from sessions_app.services.spend.usage import Tokens, add_usage
 from sessions_app.services.webhooks import create_webhook, send_test
+from sessions_app.services.writing.editing import set_label
 from tests.admin_pages import OURS, act, change_page, delete_page, page_of
 from tests.budgeting import limit
 from tests.builders import compact, say, talk

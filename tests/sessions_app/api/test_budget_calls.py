@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from sessions_app.models import ApiKey, Budget
-from sessions_app.services.creating import create_session
+from sessions_app.services.forest.creating import create_session
 from tests.api import api_of, refusal, walk
 from tests.budgeting import limit, spend
 

@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 
 from sessions_app.errors import MemoryHubError
 from sessions_app.models import ApiKey, Message, Usage
-from sessions_app.services.budget_changes import update_budget
+from sessions_app.services.spend.budget_changes import update_budget
 from tests.api import counts, refusal
 from tests.budgeting import limit, spend
 from tests.builders import seen

@@ -10,7 +10,7 @@ import pysqlite3
 import pytest
 from django.db import connection, transaction
 
-from sessions_app.services.locking import lock_session
+from sessions_app.services.forest.locking import lock_session
 from tests.api import counts, refusal
 
 pytestmark = pytest.mark.django_db(transaction=True)

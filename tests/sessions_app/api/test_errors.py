@@ -149,7 +149,7 @@ def test_what_was_deleted_a_moment_ago_is_not_found(api, session, monkeypatch):
         session.delete()
         session.refresh_from_db()
 
-    monkeypatch.setattr("sessions_app.services.sessions.update_session", gone)
+    monkeypatch.setattr("sessions_app.services.registry.sessions.update_session", gone)
 
     response = api.patch("/sessions/trip", {"name": "N"})
 

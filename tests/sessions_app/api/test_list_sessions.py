@@ -6,7 +6,7 @@ import pytest
 from django.utils.timezone import now
 
 from sessions_app.models import Session
-from sessions_app.services.creating import create_session
+from sessions_app.services.forest.creating import create_session
 from tests.api import api_of, refusal, walk
 
 URL = "/sessions"

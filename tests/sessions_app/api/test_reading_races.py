@@ -11,11 +11,11 @@ import pytest
 from django.db import connection
 
 from sessions_app import sql
-from sessions_app.services.creating import create_session
-from sessions_app.services.deleting import delete_messages
-from sessions_app.services.editing import put_message
-from sessions_app.services.forks import fork_session
-from sessions_app.services.sessions import delete_session
+from sessions_app.services.forest.creating import create_session
+from sessions_app.services.forest.forks import fork_session
+from sessions_app.services.registry.sessions import delete_session
+from sessions_app.services.writing.deleting import delete_messages
+from sessions_app.services.writing.editing import put_message
 from sessions_app.sql.snapshots import snapshot
 from tests.builders import draft, fresh, talk
 

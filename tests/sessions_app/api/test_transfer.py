@@ -5,7 +5,7 @@ import json
 import pytest
 
 from sessions_app.models import Session
-from sessions_app.services.agents import delete_agent
+from sessions_app.services.registry.agents import delete_agent
 from tests.api import api_of, refusal
 from tests.builders import seen, talk
 

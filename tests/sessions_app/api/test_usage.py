@@ -4,7 +4,7 @@ import pytest
 
 from sessions_app.models import Price, Usage
 from sessions_app.services.prices import save_price
-from sessions_app.services.usage import Tokens, add_usage
+from sessions_app.services.spend.usage import Tokens, add_usage
 from tests.api import api_of, counts, refusal, walk
 from tests.builders import say
 

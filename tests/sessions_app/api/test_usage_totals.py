@@ -4,10 +4,10 @@ from decimal import Decimal
 
 import pytest
 
-from sessions_app.services.creating import create_session
-from sessions_app.services.editing import put_message
-from sessions_app.services.forks import fork_session
-from sessions_app.services.usage import Tokens, add_usage
+from sessions_app.services.forest.creating import create_session
+from sessions_app.services.forest.forks import fork_session
+from sessions_app.services.spend.usage import Tokens, add_usage
+from sessions_app.services.writing.editing import put_message
 from tests.api import refusal
 from tests.builders import draft, say, talk
 

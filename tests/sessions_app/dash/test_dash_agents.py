@@ -4,10 +4,10 @@ import pytest
 
 from memoryhub.dash import attention
 from sessions_app.models import Agent, ApiKey, Session, Usage
-from sessions_app.services.agents import create_agent
-from sessions_app.services.creating import create_session
-from sessions_app.services.keys import create_key
-from sessions_app.services.usage import Tokens, add_usage
+from sessions_app.services.forest.creating import create_session
+from sessions_app.services.registry.agents import create_agent
+from sessions_app.services.registry.keys import create_key
+from sessions_app.services.spend.usage import Tokens, add_usage
 from tests.builders import talk
 
 pytestmark = pytest.mark.django_db

@@ -7,9 +7,9 @@ from decimal import Decimal
 import pytest
 
 from sessions_app.models import Budget
-from sessions_app.services.budget_changes import create_budget
-from sessions_app.services.keys import create_key
-from sessions_app.services.usage import Tokens, add_usage
+from sessions_app.services.registry.keys import create_key
+from sessions_app.services.spend.budget_changes import create_budget
+from sessions_app.services.spend.usage import Tokens, add_usage
 
 GIVEN = {
     "covers": "everything", "name": "", "limit": "12.50", "period": "month",

@@ -8,8 +8,8 @@ import pytest
 from django.urls import reverse
 
 from sessions_app.models import MessageChange
-from sessions_app.services.changes import changes_of
-from sessions_app.services.deleting import delete_messages
+from sessions_app.services.undoing.changes import changes_of
+from sessions_app.services.writing.deleting import delete_messages
 from tests.builders import draft, seen, talk
 
 pytestmark = pytest.mark.django_db

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sessions_app.models import Compaction, Job
-from sessions_app.services.compactions import digest, update_compaction
+from sessions_app.services.compaction.overlays import digest, update_compaction
 from sessions_app.services.jobs import run_next
 from tests.builders import append, compact, draft, fresh, say, seen, talk
 

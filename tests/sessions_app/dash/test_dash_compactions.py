@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from sessions_app.services.auto_compaction import queue
-from sessions_app.services.compaction_outcomes import note_failure
-from sessions_app.services.compactions import update_compaction
-from sessions_app.services.forks import fork_session
+from sessions_app.services.compaction.automatic import queue
+from sessions_app.services.compaction.outcomes import note_failure
+from sessions_app.services.compaction.overlays import update_compaction
+from sessions_app.services.forest.forks import fork_session
 from sessions_app.services.jobs import run_next
 from tests.builders import append, compact, draft, fresh, say, talk
 

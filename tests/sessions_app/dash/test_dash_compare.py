@@ -7,10 +7,10 @@ from decimal import Decimal
 import pytest
 from django.urls import reverse
 
-from sessions_app.services.comparisons import NothingToCompare, compare
-from sessions_app.services.forks import fork_session
-from sessions_app.services.sessions import check_out
-from sessions_app.services.usage import Tokens, add_usage
+from sessions_app.services.browsing.comparisons import NothingToCompare, compare
+from sessions_app.services.forest.forks import fork_session
+from sessions_app.services.registry.sessions import check_out
+from sessions_app.services.spend.usage import Tokens, add_usage
 from tests.builders import append, draft, fresh, say, talk
 
 pytestmark = pytest.mark.django_db

@@ -10,11 +10,11 @@ from django.urls import reverse
 from django.utils.timezone import now
 
 from sessions_app.models import Job, Message
-from sessions_app.services.compactions import update_compaction
-from sessions_app.services.editing import set_label
-from sessions_app.services.forks import fork_session
+from sessions_app.services.compaction.overlays import update_compaction
+from sessions_app.services.forest.forks import fork_session
+from sessions_app.services.spend.usage import Tokens, add_usage
 from sessions_app.services.timeline import read_timeline
-from sessions_app.services.usage import Tokens, add_usage
+from sessions_app.services.writing.editing import set_label
 from tests.blocks import block
 from tests.builders import append, compact, draft, fresh, talk
 

@@ -7,8 +7,8 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from sessions_app.models import Session
-from sessions_app.services.agents import delete_agent
-from sessions_app.services.forks import fork_session
+from sessions_app.services.forest.forks import fork_session
+from sessions_app.services.registry.agents import delete_agent
 from tests.builders import append, draft, fresh, say, seen, talk
 
 pytestmark = pytest.mark.django_db

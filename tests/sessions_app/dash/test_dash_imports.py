@@ -11,7 +11,7 @@ from django.utils.timezone import now
 
 from sessions_app.errors import TooLarge
 from sessions_app.models import Agent, Job, Message, Session, Upload
-from sessions_app.services import upload_jobs, uploads
+from sessions_app.services.importing import upload_jobs, uploads
 from sessions_app.services.importing.files import import_file
 from sessions_app.services.jobs import LEASE, run_next
 

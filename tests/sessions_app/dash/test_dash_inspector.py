@@ -9,10 +9,10 @@ from django.template.loader import render_to_string
 
 from sessions_app.dash.inspector import inspector_of
 from sessions_app.errors import NotFound
-from sessions_app.services.editing import set_label
-from sessions_app.services.forks import fork_session
-from sessions_app.services.sessions import check_out
-from sessions_app.services.usage import Tokens, add_usage
+from sessions_app.services.forest.forks import fork_session
+from sessions_app.services.registry.sessions import check_out
+from sessions_app.services.spend.usage import Tokens, add_usage
+from sessions_app.services.writing.editing import set_label
 from tests.builders import compact, fresh, say, talk
 
 pytestmark = pytest.mark.django_db

@@ -10,7 +10,7 @@ from django.utils.timezone import now
 
 from memoryhub.dash import attention
 from sessions_app.models import ApiKey
-from sessions_app.services.keys import create_key, digest
+from sessions_app.services.registry.keys import create_key, digest
 from tests.api import Api
 
 pytestmark = pytest.mark.django_db

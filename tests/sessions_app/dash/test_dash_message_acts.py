@@ -7,9 +7,9 @@ from django.test import Client
 
 from sessions_app.messages import read_message
 from sessions_app.models import Label, Session
-from sessions_app.services.compactions import add_compaction
-from sessions_app.services.forks import fork_session
-from sessions_app.services.sessions import check_out
+from sessions_app.services.compaction.overlays import add_compaction
+from sessions_app.services.forest.forks import fork_session
+from sessions_app.services.registry.sessions import check_out
 from tests.builders import append, compact, fresh, head, seen, talk
 
 GETS = ("label", "edit", "delete", "fork")

@@ -8,7 +8,7 @@ from django.test import Client
 
 from sessions_app.messages import read_message
 from sessions_app.models import Session
-from sessions_app.services.sessions import check_out
+from sessions_app.services.registry.sessions import check_out
 from tests.builders import append, fresh, talk
 
 

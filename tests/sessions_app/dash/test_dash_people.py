@@ -4,7 +4,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from sessions_app.services.people import create_person, role_name
+from sessions_app.services.registry.people import create_person, role_name
 from tests.people import PASSWORD
 
 pytestmark = pytest.mark.django_db

@@ -6,7 +6,7 @@ import pytest
 
 from sessions_app.models import Job, Price, Usage
 from sessions_app.services.jobs import run_next
-from sessions_app.services.usage import Tokens, add_usage
+from sessions_app.services.spend.usage import Tokens, add_usage
 
 GIVEN = {
     "model": "home-made", "match": "exact", "provider": "", "input": "0.25", "output": "$1.5",

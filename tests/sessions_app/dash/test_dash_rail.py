@@ -9,9 +9,9 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 
 from sessions_app.dash.rail import Rail, rail_of
-from sessions_app.services.editing import set_label
-from sessions_app.services.forks import fork_session
-from sessions_app.services.sessions import check_out
+from sessions_app.services.forest.forks import fork_session
+from sessions_app.services.registry.sessions import check_out
+from sessions_app.services.writing.editing import set_label
 from tests.builders import append, compact, draft, fresh, head, say, talk
 
 

@@ -7,7 +7,7 @@ import json
 import pytest
 from django.urls import reverse
 
-from sessions_app.services.forks import fork_session
+from sessions_app.services.forest.forks import fork_session
 from tests.builders import append, compact, draft, fresh, say, talk
 
 pytestmark = pytest.mark.django_db

@@ -11,9 +11,9 @@ from context_app.models import Block
 from context_app.services.creating import create_block
 from context_app.services.entries import set_entry
 from sessions_app.models import Message, Session
-from sessions_app.services.creating import create_session
-from sessions_app.services.forks import fork_session
-from sessions_app.services.sessions import check_out
+from sessions_app.services.forest.creating import create_session
+from sessions_app.services.forest.forks import fork_session
+from sessions_app.services.registry.sessions import check_out
 from tests.builders import say
 
 PROBE = '<img src=x onerror="alert(1)">'
@@ -143,7 +143,7 @@ def test_more_hits_follow_on_the_next_page(viewer, agent, monkeypatch):
 
 
 def test_more_than_are_looked_at_is_said(viewer, session, monkeypatch):
-    monkeypatch.setattr("sessions_app.services.hit_pages.BEST", 2)
+    monkeypatch.setattr("sessions_app.services.searching.pages.BEST", 2)
     for number in range(3):
         say(session, f"zebra {number}", uid=str(number))
 

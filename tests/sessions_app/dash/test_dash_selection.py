@@ -7,8 +7,8 @@ import re
 import pytest
 
 from sessions_app.models import Session
-from sessions_app.services.creating import create_session
-from sessions_app.services.selections import tags_of, trash_sessions
+from sessions_app.services.forest.creating import create_session
+from sessions_app.services.registry.selections import tags_of, trash_sessions
 from tests.builders import fresh, talk
 from tests.people import client_of
 

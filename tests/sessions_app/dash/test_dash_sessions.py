@@ -7,8 +7,8 @@ import pytest
 from django.utils.timezone import now
 
 from sessions_app.models import Session
-from sessions_app.services.creating import create_session
-from sessions_app.services.forks import fork_session
+from sessions_app.services.forest.creating import create_session
+from sessions_app.services.forest.forks import fork_session
 from tests.builders import say, talk
 
 PROBE = '<img src=x onerror="alert(1)">'

@@ -12,8 +12,8 @@ from django.utils.timezone import now
 
 from sessions_app.dash.spend.page import days_before
 from sessions_app.dash.spend.ranges import Range, midnight
-from sessions_app.services.creating import create_session
-from sessions_app.services.usage import Tokens, add_usage
+from sessions_app.services.forest.creating import create_session
+from sessions_app.services.spend.usage import Tokens, add_usage
 from tests.counting import count_queries
 
 TOKENS = Tokens(input_tokens=1000, output_tokens=200, cache_read_tokens=3000)

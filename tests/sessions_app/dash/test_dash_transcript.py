@@ -6,8 +6,8 @@ import pytest
 from django.test import Client
 
 from sessions_app.models import Session
-from sessions_app.services.forks import fork_session
-from sessions_app.services.sessions import check_out
+from sessions_app.services.forest.forks import fork_session
+from sessions_app.services.registry.sessions import check_out
 from tests.builders import append, compact, draft, fresh, talk
 
 

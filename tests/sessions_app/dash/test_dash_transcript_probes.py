@@ -6,10 +6,10 @@ from django.test import Client
 
 from sessions_app.messages import read_message
 from sessions_app.models import Session
-from sessions_app.services.appending import append_messages
-from sessions_app.services.compactions import add_compaction
-from sessions_app.services.editing import set_label
-from sessions_app.services.sessions import update_session
+from sessions_app.services.compaction.overlays import add_compaction
+from sessions_app.services.registry.sessions import update_session
+from sessions_app.services.writing.appending import append_messages
+from sessions_app.services.writing.editing import set_label
 from tests.sessions_app.dash.probes import PROBES
 from tests.sessions_app.dash.test_markdown import look_at
 

@@ -8,11 +8,11 @@ import pytest
 from django.urls import reverse
 
 from sessions_app.models import Label, Message
-from sessions_app.services.branches import NoBranch, delete_branch, find_branch
-from sessions_app.services.editing import set_label
-from sessions_app.services.forks import fork_session
-from sessions_app.services.sessions import check_out
-from sessions_app.services.usage import Tokens, add_usage
+from sessions_app.services.browsing.branches import NoBranch, delete_branch, find_branch
+from sessions_app.services.forest.forks import fork_session
+from sessions_app.services.registry.sessions import check_out
+from sessions_app.services.spend.usage import Tokens, add_usage
+from sessions_app.services.writing.editing import set_label
 from tests.builders import compact, fresh, head, seen, talk
 
 pytestmark = pytest.mark.django_db

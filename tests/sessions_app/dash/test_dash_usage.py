@@ -6,10 +6,10 @@ from decimal import Decimal
 
 import pytest
 
-from sessions_app.services.creating import create_session
-from sessions_app.services.forks import fork_session
-from sessions_app.services.path_spend import spent_along
-from sessions_app.services.usage import Tokens, add_usage
+from sessions_app.services.forest.creating import create_session
+from sessions_app.services.forest.forks import fork_session
+from sessions_app.services.spend.paths import spent_along
+from sessions_app.services.spend.usage import Tokens, add_usage
 from tests.builders import fresh, say, talk
 from tests.counting import count_queries
 

@@ -10,7 +10,7 @@ from sessions_app.dash.transcript.budget import BUDGET, TEXT, Budget
 from sessions_app.dash.transcript.notes import later, note_of
 from sessions_app.dash.transcript.rows import Row, build_rows
 from sessions_app.dash.transcript.tools import LINES
-from sessions_app.services.siblings import Entry, Place
+from sessions_app.services.browsing.siblings import Entry, Place
 
 MINUTE = 60_000
 

@@ -13,8 +13,8 @@ from django.db.models import F
 from sessions_app.messages import parse_body
 from sessions_app.models import Agent, Compaction, Label, Message, Session, Usage
 from sessions_app.search import documents
-from sessions_app.services.compactions import update_compaction
-from sessions_app.services.usage import to_nanos
+from sessions_app.services.compaction.overlays import update_compaction
+from sessions_app.services.spend.usage import to_nanos
 from tests.builders import fresh, head, say, seen
 
 pytestmark = pytest.mark.django_db

@@ -15,14 +15,14 @@ from context_app.services.entries import set_entry
 from context_app.services.prompts import freeze_prompt
 from sessions_app.models import Agent, Compaction, Label, Message, Session, Usage
 from sessions_app.search import documents
-from sessions_app.services.agents import create_agent, delete_agent
-from sessions_app.services.compactions import update_compaction
-from sessions_app.services.editing import set_label
+from sessions_app.services.compaction.overlays import update_compaction
 from sessions_app.services.exporting import export_session
-from sessions_app.services.forks import fork_session
+from sessions_app.services.forest.forks import fork_session
 from sessions_app.services.importing.files import import_file
-from sessions_app.services.sessions import delete_session
-from sessions_app.services.usage import Tokens, add_usage
+from sessions_app.services.registry.agents import create_agent, delete_agent
+from sessions_app.services.registry.sessions import delete_session
+from sessions_app.services.spend.usage import Tokens, add_usage
+from sessions_app.services.writing.editing import set_label
 from tests.builders import append, compact, draft, fresh, say, seen
 
 pytestmark = pytest.mark.django_db

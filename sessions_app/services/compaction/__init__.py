@@ -1,0 +1,1 @@
+"""Summaries over stretches of a path: planned, made, laid over, looked at."""

@@ -1,0 +1,1 @@
+"""The message forest: trees, paths of them, and how sessions share them."""

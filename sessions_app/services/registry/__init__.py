@@ -1,0 +1,1 @@
+"""What is registered: sessions and their lists, agents, keys, people."""

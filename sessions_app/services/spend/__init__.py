@@ -1,0 +1,1 @@
+"""What models used, what it cost, and how much it may."""

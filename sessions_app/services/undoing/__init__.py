@@ -1,0 +1,1 @@
+"""What was done to messages, and putting it back."""

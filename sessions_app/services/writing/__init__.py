@@ -1,0 +1,1 @@
+"""Adding messages, changing them and taking them out."""
