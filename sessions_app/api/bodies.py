@@ -23,6 +23,11 @@ from sessions_app.messages import Draft
 
 Body = TypeVar("Body")
 
+# A surrogate, as JSON writes it, without the one that it belongs to.
+HALF_CHARACTER = re.compile(
+    rb"\\u[dD](?:[89aAbB]..(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89aAbB]..\\u[dD])[c-fC-F]..)"
+)
+
 
 class PlaceBody(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     """Where messages go, and in which dialect they are."""
@@ -99,6 +104,11 @@ def parse(content: bytes, shape: Any) -> Any:
         named = re.search("field `(.*)`$", rule)
         raise Invalid(rule, **({"field": named[1]} if named else {})) from exc
     except msgspec.DecodeError as exc:
+        if HALF_CHARACTER.search(content):
+            raise Invalid(
+                r"The body holds half a character: a surrogate (\ud800 to \udfff) "
+                "has to be one of a pair"
+            ) from exc
         reason = str(exc).removeprefix("JSON is malformed: ")
         raise Invalid(f"The body is not valid JSON: {reason}") from exc
 

@@ -85,6 +85,8 @@ class SessionOut(Schema):
     metadata: Metadata
     ephemeral: bool
     compact_after: int | None
+    kv_cap: int
+    transcript_cap: int | None
     message_count: int = Field(description="Of all branches, shared ones too")
     path_length: int = Field(description="Messages from the root to the head")
     context_tokens: int = Field(
@@ -121,6 +123,8 @@ def shape(session: Session) -> dict[str, Any]:
         "metadata": session.metadata,
         "ephemeral": session.ephemeral,
         "compact_after": session.compact_after,
+        "kv_cap": session.kv_cap,
+        "transcript_cap": session.transcript_cap,
         "message_count": session.message_count,
         "path_length": head.depth + 1 if head else 0,
         "context_tokens": head.path_tokens - session.hidden_tokens if head else 0,

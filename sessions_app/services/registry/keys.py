@@ -37,7 +37,10 @@ def create_key(
     Without an agent it opens all agents' data.
 
     :raises ScopeTooNarrow: if a key for all agents is not of scope admin
+    :raises Invalid: if it would have expired before it is made
     """
+    if expires_at is not None and expires_at <= now():
+        raise Invalid("expires_at: has to be in the future", field="expires_at")
     if agent is None and scope != ApiKey.Scope.ADMIN:
         raise ScopeTooNarrow("A key for all agents must have the scope admin")
     secret = PREFIX + secrets.token_urlsafe(32)

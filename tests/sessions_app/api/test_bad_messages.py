@@ -118,6 +118,24 @@ def test_json_that_is_none(api, value, field):
 
 
 @pytest.mark.parametrize(
+    ("text", "is_half"),
+    [
+        (rb"\ud83d", True),
+        (rb"\ud83d and more of it", True),
+        (rb"\ud83d\ud83d", True),
+        (rb"\uDE00 and more of it", True),
+        (rb"\ud83d\ude00\ude00", True),
+        (rb"\ud83d\ude00 \x", False),
+    ],
+)
+def test_half_a_character_is_called_so(api, text, is_half):
+    response = api.post(URL, b'{"parent":"' + text + b'","messages":[]}')
+
+    check(response, None)
+    assert ("surrogate" in response.json()["error"]["message"]) is is_half
+
+
+@pytest.mark.parametrize(
     "body",
     [
         b"",

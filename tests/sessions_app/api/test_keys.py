@@ -71,6 +71,16 @@ def test_a_revoked_key_ends_at_once(admin_api, agent):
     assert refusal(again) == (404, "not_found")
 
 
+def test_no_key_that_has_expired_is_made(admin_api, agent):
+    past = (now() - timedelta(hours=1)).isoformat()
+
+    response = admin_api.post(URL, {"agent": "support", "expires_at": past})
+
+    assert refusal(response) == (422, "invalid")
+    assert response.json()["error"]["details"]["field"] == "expires_at"
+    assert not ApiKey.objects.filter(agent=agent, scope="write").exists()
+
+
 def test_a_key_ends_when_it_expires(admin_api, agent):
     soon = (now() + timedelta(hours=1)).isoformat()
     made = make(admin_api, agent="support", expires_at=soon)
