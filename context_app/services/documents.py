@@ -4,14 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from context_app import sql
 from context_app.models import Block, Entry
 from context_app.providers.notes import KIND
 from sessions_app import search
+from sessions_app import sql as statements
 from sessions_app.messages import MAX_TEXT
 
 
 def put_documents(entries: Sequence[Entry]) -> None:
     search.put(KIND, [(entry.pk, _text(entry)) for entry in entries])
+
+
+def copy_documents(block: Block, copy: Block) -> None:
+    """Let the entries of a copy be found as those that they are copies of."""
+    pairs = statements.rows(sql.COPIED, block=block.pk, copy=copy.pk)
+    search.copy(pairs, kind=KIND)
 
 
 def drop_document(entry: Entry) -> None:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from context_app.models import Block, Entry, Prompt
+from context_app.models import Block, Prompt
 from context_app.services import timeline
-from context_app.services.documents import drop_documents, put_documents
+from context_app.services.copying import copy_blocks
+from context_app.services.documents import drop_documents
 from context_app.services.prompts import current_prompt, renew_frozen
-from context_app.services.rules import check_entries, check_limit
 from context_app.services.skills import forget_calls
-from context_app.services.versions import copy_current
 from sessions_app.models import Agent, Session
 from sessions_app.services.forest import followers
 
@@ -57,31 +54,6 @@ def copy_memory(session: Session, fork: Session) -> None:
         )
 
 
-def copy_blocks(sources: Sequence[Block], session: Session, why: str) -> None:
-    """
-    Make blocks of a session that are like others, with their entries.
-
-    :raises ExceedsMaxTokens: if one is more than it may take
-    """
-    if not sources:
-        return
-    copies = [_copy_block(each, session) for each in sources]
-    for source, copy in zip(sources, copies, strict=True):
-        # What a storage holds, or how many sessions there are, is not a write's doing.
-        if copy.source == Block.Source.OWN:
-            check_limit(copy.label, copy.max_tokens, copy.content)
-            check_entries(source)
-    Block.objects.bulk_create(copies)
-    by_source = {each.pk: copy for each, copy in zip(sources, copies, strict=True)}
-    entries = [
-        _copy_entry(entry, by_source[entry.block_id])
-        for entry in Entry.objects.filter(block__in=sources).order_by("id")
-    ]
-    Entry.objects.bulk_create(entries)
-    put_documents(entries)
-    copy_current(copies, entries, why)
-
-
 def start_anew(session: Session) -> None:
     """After a clear: the blocks stay, and the prompt shows them as they are now."""
     forget_calls(session)
@@ -96,30 +68,3 @@ def drop_memory(session: Session) -> None:
 def drop_memory_of(agent: Agent) -> None:
     """Before an agent goes, its sessions gone already."""
     drop_documents(list(Block.objects.filter(agent=agent)))
-
-
-def _copy_block(block: Block, session: Session) -> Block:
-    return Block(
-        session=session,
-        label=block.label,
-        description=block.description,
-        kind=block.kind,
-        source=block.source,
-        storage=block.storage,
-        max_tokens=block.max_tokens,
-        position=block.position,
-        content=block.content,
-        tokens=block.tokens,
-        findings=block.findings,
-    )
-
-
-def _copy_entry(entry: Entry, block: Block) -> Entry:
-    return Entry(
-        block=block,
-        key=entry.key,
-        description=entry.description,
-        content=entry.content,
-        tokens=entry.tokens,
-        findings=entry.findings,
-    )

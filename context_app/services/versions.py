@@ -7,10 +7,13 @@ from typing import Any
 
 from django.db.models import QuerySet
 
+from context_app import sql
 from context_app.authors import Author
 from context_app.diffs import diff
 from context_app.models import Block, Entry, Version
+from sessions_app import sql as statements
 from sessions_app.errors import NotFound
+from sessions_app.models.fields import now_millis
 
 
 def record_block(block: Block, author: Author) -> Version:
@@ -72,33 +75,24 @@ def diff_of(version: Version, against: int | None = None) -> str:
     return diff(base.content if base else "", version.content)
 
 
-def copy_current(blocks: Sequence[Block], entries: Sequence[Entry], why: str) -> None:
-    """Note the first versions of copies."""
-    author = Author(why)
+def record_first(blocks: Sequence[Block], author: Author) -> None:
+    """Note the first versions of new blocks, and of their entries."""
     Version.objects.bulk_create(
-        [
-            *(
-                Version(
-                    block=block,
-                    version=1,
-                    description=block.description,
-                    content="" if block.is_keyed else block.content,
-                    findings=block.findings,
-                    author=str(author),
-                )
-                for block in blocks
-            ),
-            *(
-                Version(
-                    block=entry.block,
-                    key=entry.key,
-                    version=1,
-                    description=entry.description,
-                    content=entry.content,
-                    findings=entry.findings,
-                    author=str(author),
-                )
-                for entry in entries
-            ),
-        ]
+        Version(
+            block=block,
+            version=1,
+            description=block.description,
+            content="" if block.is_keyed else block.content,
+            findings=block.findings,
+            author=str(author),
+        )
+        for block in blocks
     )
+    for block in blocks:
+        if block.is_keyed:
+            statements.execute(
+                sql.FIRST_VERSIONS,
+                block=block.pk,
+                author=str(author),
+                now=now_millis(),
+            )

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+import orjson
+
 from sessions_app import sql
 from sessions_app.search.backends import backend
 
@@ -43,12 +45,15 @@ def reindex(message_id: int, text: str) -> None:
     sql.execute(used.UPDATE, ref=message_id, **used.document(text))
 
 
-def copy(session_id: int, pairs: Sequence[tuple[int, int]]) -> None:
-    """Give copies of messages, as (old, new) keys, documents in another session."""
-    sql.execute_many(
-        backend().COPY,
-        [{"session": session_id, "old": old, "new": new} for old, new in pairs],
-    )
+def copy(
+    pairs: Sequence[tuple[int, int]],
+    *,
+    session_id: int | None = None,
+    kind: str = "message",
+) -> None:
+    """Give copies, as (old, new) keys, documents like those of what they are copies of."""
+    listed = orjson.dumps(pairs).decode()
+    sql.execute(backend().COPY, kind=kind, session=session_id, pairs=listed)
 
 
 def move(pairs: Iterable[tuple[int, int]]) -> None:

@@ -40,11 +40,15 @@ SET text = %(text)s, cjk = %(cjk)s, vector = CAST(%(vector)s AS tsvector)
 WHERE kind = 'message' AND ref = %(ref)s
 """
 
+# Parameters: kind, session, pairs (a JSON array of old and new keys).
 COPY = """
 INSERT INTO sessions_app_searchdocument (kind, ref, session_id, text, cjk, vector)
-SELECT kind, %(new)s, %(session)s, text, cjk, vector
-FROM sessions_app_searchdocument
-WHERE kind = 'message' AND ref = %(old)s
+SELECT
+    document.kind, CAST(pair ->> 1 AS bigint), CAST(%(session)s AS bigint),
+    document.text, document.cjk, document.vector
+FROM jsonb_array_elements(CAST(%(pairs)s AS jsonb)) pair
+JOIN sessions_app_searchdocument document
+    ON document.kind = %(kind)s AND document.ref = CAST(pair ->> 0 AS bigint)
 """
 
 # Of another kind than messages.

@@ -46,11 +46,13 @@ SET text = %(text)s, cjk = %(cjk)s
 WHERE kind = 'message' AND ref = %(ref)s
 """
 
+# Parameters: kind, session, pairs (a JSON array of old and new keys).
 COPY = """
 INSERT INTO sessions_app_searchdocument (kind, ref, session_id, text, cjk)
-SELECT kind, %(new)s, %(session)s, text, cjk
-FROM sessions_app_searchdocument
-WHERE kind = 'message' AND ref = %(old)s
+SELECT document.kind, pair.value ->> 1, %(session)s, document.text, document.cjk
+FROM json_each(%(pairs)s) pair
+CROSS JOIN sessions_app_searchdocument document
+WHERE document.kind = %(kind)s AND document.ref = pair.value ->> 0
 """
 
 # Of another kind than messages.

@@ -73,7 +73,7 @@ def copy_messages(session: Session, fork: Session, include: Include) -> Copies:
     for batch in _batches(links):
         rows = [_row(copies, link, fork.next_seq + at) for at, link in batch]
         sql.execute_many(COPY, rows)
-        search.copy(fork.id, [(row["old"], row["id"]) for row in rows])
+        search.copy([(row["old"], row["id"]) for row in rows], session_id=fork.id)
     fork.next_seq += len(links)
     fork.message_count += len(links)
     head = session.head_id

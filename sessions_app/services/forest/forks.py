@@ -181,7 +181,7 @@ def detach(session_id: int) -> None:
 
 def _follow(session: Session, moved: Moved, shared: Sequence[int]) -> None:
     """Point everything of a session at where its messages are now."""
-    search.copy(session.id, [(old, moved[old]) for old in shared])
+    search.copy([(old, moved[old]) for old in shared], session_id=session.id)
     copied = set(shared)
     search.move([(old, moved[old]) for old in moved if old and old not in copied])
     for compaction in session.compactions.all():
