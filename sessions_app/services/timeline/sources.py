@@ -9,6 +9,7 @@ from django.db.models import Q, QuerySet
 
 from sessions_app.models import Compaction, Job, Session
 from sessions_app.services.compaction.automatic import COMPACT
+from sessions_app.services.jobs.lists import state_of
 from sessions_app.services.timeline.events import Event
 
 
@@ -83,14 +84,22 @@ def of_compactions(
     ]
 
 
+# How an event says the states of jobs that are not words for it.
+ENDINGS = {
+    "done": "finished",
+    "waiting": "waits",
+    "running": "runs",
+    "retrying": "failed, and waits to be tried again",
+}
+
+
 def of_jobs(session: Session, before: datetime | None, limit: int) -> list[Event]:
     jobs = Job.objects.filter(name=COMPACT, kwargs__session=session.id)
     events = []
     for job in _before(jobs, before, limit):
-        ending = "waits" if job.finished_at is None else "finished"
-        if job.error:
-            ending = "failed"
-        elif job.attempts > 1:
+        state = state_of(job)
+        ending = ENDINGS.get(state, state)
+        if state == "done" and job.attempts > 1:
             ending += f" at attempt {job.attempts}"
         events.append(
             Event(
@@ -100,7 +109,7 @@ def of_jobs(session: Session, before: datetime | None, limit: int) -> list[Event
                 f"Job {job.name} {ending}",
                 detail=job.error,
                 about=("job", str(job.pk)),
-                failed=bool(job.error),
+                failed=state in ("failed", "retrying"),
             )
         )
     return events

@@ -12,6 +12,7 @@ from django.utils.timezone import now
 from sessions_app.models import Job, Message
 from sessions_app.services.compaction.overlays import update_compaction
 from sessions_app.services.forest.forks import fork_session
+from sessions_app.services.jobs.rerunning import cancel
 from sessions_app.services.spend.usage import Tokens, add_usage
 from sessions_app.services.timeline import read_timeline
 from sessions_app.services.writing.editing import set_label
@@ -63,7 +64,7 @@ def test_compactions_calls_and_jobs(session):
     assert events["#2 to #3 compacted"].who == "operator ada"
     assert "disabled now" in events["#2 to #3 compacted"].detail
     assert events["2 chat calls of m"].nanos == 10**9
-    assert events["Job compact_session failed"].failed
+    assert events["Job compact_session failed, and waits to be tried again"].failed
     assert sum("Job" in what for what in events) == 1
 
 
@@ -76,6 +77,25 @@ def test_a_job_that_failed_at_first(session):
 
     assert event.what == "Job compact_session finished at attempt 3"
     assert not event.failed
+
+
+def test_a_job_that_somebody_cancelled(session):
+    job = Job.objects.create(name="compact_session", kwargs={"session": session.id})
+    cancel(job, by="operator ada")
+
+    (event,) = read_timeline(session=session, kind="jobs").events
+
+    assert (event.what, event.failed) == ("Job compact_session cancelled", False)
+    assert "operator ada" in event.detail
+
+
+def test_a_job_that_failed_for_good(session):
+    fields = {"kwargs": {"session": session.id}, "attempts": 5, "finished_at": now()}
+    Job.objects.create(name="compact_session", error="no model", **fields)
+
+    (event,) = read_timeline(session=session, kind="jobs").events
+
+    assert (event.what, event.failed) == ("Job compact_session failed", True)
 
 
 def test_forks_are_told_on_both_sides(session):
