@@ -18,7 +18,7 @@ from memoryhub import (
 )
 from memoryhub.facade.builder import SessionBuilder
 from memoryhub.facade.manager_builder import ManagerBuilder
-from tests.memoryhub.test_facade_session import Notes, soul
+from tests.facade import Notes, soul
 from tests.memoryhub.test_storage_contract import HostStorage, message
 
 pytestmark = pytest.mark.django_db

@@ -13,7 +13,7 @@ from sessions_app import models
 from sessions_app.errors import Invalid, NotFound
 from sessions_app.services.writing.appending import DuplicateId
 from sessions_app.services.writing.conflicts import UnknownParent
-from tests.memoryhub.test_facade_session import Notes, Store, soul
+from tests.facade import Notes, Store, soul
 from tests.memoryhub.test_storage_contract import message
 
 pytestmark = pytest.mark.django_db
