@@ -55,7 +55,8 @@ def test_a_form_that_is_sent_again_makes_no_second_key(manager, agent):
 def test_the_list_tells_keys_apart(manager, agent):
     living, _ = create_key(agent=agent, name="<script>alert(1)</script>")
     create_key(agent=None, scope="admin", name="root")
-    over, _ = create_key(agent=agent, expires_at=now() - timedelta(days=1))
+    over, _ = create_key(agent=agent, expires_at=now() + timedelta(days=1))
+    ApiKey.objects.filter(id=over.id).update(expires_at=now() - timedelta(days=1))
     gone, _ = create_key(agent=agent)
     ApiKey.objects.filter(id=gone.id).update(revoked_at=now())
 
