@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +56,7 @@ def contexts(shelf: Shelf, database: Path, sizes: Sequence[int], calls: int) -> 
         sides: dict[str, Work] = {
             "a bare endpoint": lambda: least.request("GET", "/bytes"),
             **asks,
+            "the same, never asked for before": asking_anew(client, f"of-{sizes[0]}"),
         }
         timings = interleave(sides, calls=calls, warm=20, waits=True)
     floor = timings["a bare endpoint"].median
@@ -68,6 +70,14 @@ def contexts(shelf: Shelf, database: Path, sizes: Sequence[int], calls: int) -> 
 def asking(client: Client, key: str) -> Callable[[], bytes]:
     path = f"/api/v1/sessions/{key}/context?format=openai-chat"
     return lambda: client.request("GET", path)
+
+
+def asking_anew(client: Client, key: str) -> Callable[[], bytes]:
+    """Ask each time for what no cache has, as it is after each turn of an agent."""
+    path = f"/api/v1/sessions/{key}/context?format=openai-chat&keep_recent="
+    # All of them mean that nothing is cut short.
+    numbers = count(10 * VISIBLE)
+    return lambda: client.request("GET", f"{path}{next(numbers)}")
 
 
 @contextmanager

@@ -9,15 +9,12 @@ is no JSON at all. formats.md 4.3, pitfalls 1 and 2.
 from __future__ import annotations
 
 import json
-import re
 from typing import Any
 
 import orjson
 
 from sessions_app.formats.shapes import Call
-
-# One that may not fit 64 bits, as a whole number or among others.
-LONG_NUMBER = re.compile(r"\d{18}")
+from sessions_app.messages import holds_long_number
 
 
 def read_arguments(text: str) -> tuple[Any, str | None]:
@@ -37,7 +34,7 @@ def load(text: str) -> Any:
     :raises orjson.JSONDecodeError: if it is none
     """
     value = orjson.loads(text)
-    return json.loads(text) if LONG_NUMBER.search(text) else value
+    return json.loads(text) if holds_long_number(text) else value
 
 
 def dump(value: Any) -> str:
