@@ -3,7 +3,7 @@ What a model call needs, in the dialect that the caller speaks: one read.
 
     frame         the frozen prompt, the agent's policy, the tools
     conversation  the messages of a path, in a dialect
-    caching       neither is made twice from the same
+    caching       neither is made twice from the same, and no message is parsed twice
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from typing import Generic, TypeVar
 
 Made = TypeVar("Made")
@@ -26,10 +26,11 @@ class ContentCache(Generic[Made]):
 
     def get(self, key: Hashable) -> Made | None:
         with self._lock:
-            if key not in self._kept:
-                return None
-            self._kept.move_to_end(key)
-            return self._kept[key][0]
+            return self._found(key)
+
+    def get_all(self, keys: Iterable[Hashable]) -> list[Made | None]:
+        with self._lock:
+            return [self._found(key) for key in keys]
 
     def put(self, key: Hashable, made: Made, size: int) -> None:
         """Keep what was made of a key; with the key it takes ``size`` bytes."""
@@ -41,3 +42,10 @@ class ContentCache(Generic[Made]):
             while self.bytes > self.most_bytes:
                 _, (_, freed) = self._kept.popitem(last=False)
                 self.bytes -= freed
+
+    def _found(self, key: Hashable) -> Made | None:
+        kept = self._kept.get(key)
+        if kept is None:
+            return None
+        self._kept.move_to_end(key)
+        return kept[0]

@@ -42,7 +42,19 @@ class Conversation(NamedTuple):
     summary_tokens: int
 
 
+class Read(NamedTuple):
+    """A message, which nobody may change, and its tokens."""
+
+    message: Message
+    tokens: int
+
+
 _cache: ContentCache[Conversation] = ContentCache(32 * 1024 * 1024)
+# After a turn a path is a new one, but for all its older messages.
+_read: ContentCache[Read] = ContentCache(32 * 1024 * 1024)
+# What a parsed message takes, by the length of its text, and at least.
+PARSED_PER_CHAR = 4
+PARSED_LEAST = 1_000
 
 
 def converse(bodies: Sequence[str], system: str, wish: Wish) -> Conversation:
@@ -62,7 +74,9 @@ def converse(bodies: Sequence[str], system: str, wish: Wish) -> Conversation:
 
 def _render(bodies: Sequence[str], system: str, wish: Wish) -> Conversation:
     dialect = get_format(wish.format)
-    messages = _selected(list(map(parse_body, bodies)), wish)
+    read = read_bodies(bodies)
+    tokens = {id(each.message): each.tokens for each in read}
+    messages = _selected([each.message for each in read], wish)
     if wish.keep_recent is not None:
         messages = truncate_older(messages, keep_recent=wish.keep_recent)
     rendered = dialect.render(messages, system or None)
@@ -71,9 +85,24 @@ def _render(bodies: Sequence[str], system: str, wish: Wish) -> Conversation:
         messages=print_json(rendered.messages),
         repairs=print_json(rendered.repairs),
         dropped=print_json(rendered.dropped),
-        tokens=sum(map(message_tokens, messages)),
+        tokens=sum(tokens.get(id(each)) or message_tokens(each) for each in messages),
         summary_tokens=sum(map(message_tokens, filter(is_summary, messages))),
     )
+
+
+def read_bodies(bodies: Sequence[str]) -> list[Read]:
+    """Return messages by their texts. They are shared: nobody may change them."""
+    return [
+        found or _parse(body)
+        for body, found in zip(bodies, _read.get_all(bodies), strict=True)
+    ]
+
+
+def _parse(body: str) -> Read:
+    message = parse_body(body)
+    read = Read(message, message_tokens(message))
+    _read.put(body, read, PARSED_LEAST + PARSED_PER_CHAR * len(body))
+    return read
 
 
 def _selected(messages: list[Message], wish: Wish) -> list[Message]:
