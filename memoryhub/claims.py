@@ -19,6 +19,7 @@ from django.core.management.base import CommandError
 PATIENCE = 3.0
 PAUSE = 0.05
 LAST_PORT = 65535
+ADVICE = "Give --host an address of this machine: 127.0.0.1 for itself alone, 0.0.0.0 for all."
 WILDCARDS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104
 
 
@@ -53,8 +54,7 @@ def find_port(host: str, number: int) -> tuple[str, int]:
         found = socket.getaddrinfo(host, number, type=socket.SOCK_STREAM)
     except socket.gaierror as error:
         raise CommandError(
-            f"No address for the host {host} ({error.strerror}). Give --host an address "
-            "of this machine: 127.0.0.1 for itself alone, 0.0.0.0 for all."
+            f"No address for the host {host} ({error.strerror}). {ADVICE}"
         ) from error
     # 127.0.0.1 rather than ::1 for localhost, as most clients take it.
     family, *_, sockaddr = min(found, key=lambda each: each[0] != socket.AF_INET)
@@ -83,10 +83,7 @@ def _refusal(host: str, number: int, error: OSError) -> str:
             f"Port {number} is not for ordinary users. Take one from 1024 on: "
             "manage.py serve --port 8000"
         )
-    return (
-        f"{host} port {number} cannot be had ({error.strerror}). Give --host an address "
-        "of this machine: 127.0.0.1 for itself alone, 0.0.0.0 for all."
-    )
+    return f"{host} port {number} cannot be had ({error.strerror}). {ADVICE}"
 
 
 def reachable(address: str) -> str:

@@ -23,6 +23,8 @@ from django.db import (
     ProgrammingError,
 )
 
+from sessions_app import sql
+
 INTERRUPTED = 130
 # What a database says of a statement, rather than of itself.
 OURS = (DataError, IntegrityError, InternalError, NotSupportedError, ProgrammingError)
@@ -63,7 +65,7 @@ def refusal(error: DatabaseError) -> str:
         return ""
     if "no such" in text:
         return _not_set_up(text)
-    if "locked" in text or "lock timeout" in text:
+    if sql.is_busy(error):
         return f"The database is busy ({text}). Try again."
     if settings.ELSEWHERE:
         return (

@@ -34,9 +34,9 @@ def whole(name: str, default: int, *, least: int = 0) -> int:
     try:
         number = int(given) if given else default
     except ValueError:
-        raise wrong(name, "it has to be a whole number") from None
+        raise _wrong(name, "it has to be a whole number") from None
     if number < least:
-        raise wrong(name, f"it has to be {least} or more")
+        raise _wrong(name, f"it has to be {least} or more")
     return number
 
 
@@ -45,16 +45,16 @@ def seconds(name: str, default: float) -> float:
     try:
         number = float(given) if given else default
     except ValueError:
-        raise wrong(name, "it has to be a number of seconds") from None
+        raise _wrong(name, "it has to be a number of seconds") from None
     if not 0 < number <= MOST_SECONDS:
-        raise wrong(name, f"it has to be more than 0 and at most {MOST_SECONDS:,}")
+        raise _wrong(name, f"it has to be more than 0 and at most {MOST_SECONDS:,}")
     return number
 
 
 def flag(name: str, *, default: bool = False) -> bool:
     given = text(name, TRUE[0] if default else FALSE[0]).lower()
     if given not in TRUE + FALSE:
-        raise wrong(name, "it has to be 1 or 0")
+        raise _wrong(name, "it has to be 1 or 0")
     return given in TRUE
 
 
@@ -62,7 +62,7 @@ def choice(name: str, *known: str) -> str:
     """Return what is given of the known words; the first is the default."""
     given = text(name, known[0]).upper()
     if given not in known:
-        raise wrong(name, f"it has to be one of {', '.join(known)}")
+        raise _wrong(name, f"it has to be one of {', '.join(known)}")
     return given
 
 
@@ -143,7 +143,7 @@ def _write_secret(kept: Path) -> None:
             os.link(file.name, kept)
 
 
-def wrong(name: str, reason: str) -> ImproperlyConfigured:
+def _wrong(name: str, reason: str) -> ImproperlyConfigured:
     given = text(name)
     return ImproperlyConfigured(f"{name} is {given!r}: {reason}")
 

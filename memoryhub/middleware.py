@@ -20,6 +20,7 @@ from django.db import DataError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse
 
 from memoryhub.dash.errors import failed
+from sessions_app import sql
 from sessions_app.api.errors import error_response
 from sessions_app.api.idempotency import Idempotency
 from sessions_app.dash.answers import status_of
@@ -65,7 +66,7 @@ class PageFailures:
         if isinstance(exception, DataError) and _is_nul(exception):
             return failed(request, 422, NUL)
         request_id = request.id  # type: ignore[attr-defined]
-        if isinstance(exception, OperationalError) and _is_busy(exception):
+        if isinstance(exception, OperationalError) and sql.is_busy(exception):
             logger.warning(
                 "Request %s found the database busy: %s", request_id, exception
             )
@@ -87,10 +88,6 @@ def _has_nul(request: HttpRequest) -> bool:
 
 def _is_nul(error: DataError) -> bool:
     return any(words in str(error) for words in ("NUL", "\\u0000"))
-
-
-def _is_busy(error: OperationalError) -> bool:
-    return any(words in str(error) for words in ("locked", "lock timeout", "busy"))
 
 
 REFUSALS = {

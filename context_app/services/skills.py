@@ -16,6 +16,7 @@ from context_app import sql
 from context_app.loading import LOAD, UNLOAD, Loads, Reader, Skill, reclaim
 from context_app.models import SkillCall
 from sessions_app import sql as statements
+from sessions_app.messages import parse_body
 from sessions_app.models import Session
 from sessions_app.services.forest.covers import Cover
 from sessions_app.services.forest.finding import get_place
@@ -55,7 +56,7 @@ def reclaimed(history: History) -> list[str]:
         return bodies
     # Numbers of any size survive this module's JSON.
     messages = [
-        json.loads(body) if number in changed else {}
+        parse_body(body) if number in changed else {}
         for number, body in enumerate(bodies)
     ]
     return [
@@ -79,7 +80,7 @@ def find_loads(history: History) -> Loads:
             if reader.loads.loaded:
                 _read_covered(reader, step.compaction)
         elif reader.concerns(step.body):
-            reader.read(json.loads(step.body))
+            reader.read(parse_body(step.body))
         else:
             reader.skip()
     return reader.loads
@@ -124,4 +125,4 @@ def _read_covered(reader: Reader, compaction: Cover) -> None:
         word=f"%{UNLOAD}%",
     )
     for _, body in rows:
-        reader.read_unloads(json.loads(body))
+        reader.read_unloads(parse_body(body))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import compress
 from typing import Any, NamedTuple
 
 from context_app.working_context.caching import ContentCache
@@ -75,18 +76,21 @@ def converse(bodies: Sequence[str], system: str, wish: Wish) -> Conversation:
 def _render(bodies: Sequence[str], system: str, wish: Wish) -> Conversation:
     dialect = get_format(wish.format)
     read = read_bodies(bodies)
-    tokens = {id(each.message): each.tokens for each in read}
+    known = {id(each.message): each.tokens for each in read}
     messages = _selected([each.message for each in read], wish)
     if wish.keep_recent is not None:
         messages = truncate_older(messages, keep_recent=wish.keep_recent)
+    # A strategy's summary, and what was cut short, are new.
+    tokens = [known.get(id(each)) or message_tokens(each) for each in messages]
+    summaries = map(is_summary, messages)
     rendered = dialect.render(messages, system or None)
     return Conversation(
         system=print_json(rendered.system),
         messages=print_json(rendered.messages),
         repairs=print_json(rendered.repairs),
         dropped=print_json(rendered.dropped),
-        tokens=sum(tokens.get(id(each)) or message_tokens(each) for each in messages),
-        summary_tokens=sum(map(message_tokens, filter(is_summary, messages))),
+        tokens=sum(tokens),
+        summary_tokens=sum(compress(tokens, summaries)),
     )
 
 

@@ -12,7 +12,7 @@ import functools
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from django.db import OperationalError, connection
+from django.db import DatabaseError, connection
 
 Row = tuple[Any, ...]
 
@@ -108,9 +108,8 @@ def lock(query: str, of: str) -> str:
 BUSY_STATES = {"55P03", "40P01", "40001"}
 
 
-def is_busy(error: OperationalError) -> bool:
+def is_busy(error: DatabaseError) -> bool:
     """Say whether a database error only means that others are writing: try again."""
     cause = error.__cause__
-    return "database is locked" in str(error) or (
-        getattr(cause, "sqlstate", None) in BUSY_STATES
-    )
+    # SQLite says it of the database, or of a table.
+    return "is locked" in str(error) or getattr(cause, "sqlstate", None) in BUSY_STATES

@@ -17,6 +17,7 @@ from django.db import (
     ProgrammingError,
     connection,
 )
+from psycopg.errors import LockNotAvailable
 
 from memoryhub.command_line import refusal
 from tests.server import MANAGE
@@ -25,6 +26,8 @@ ON_SQLITE = pytest.mark.skipif(
     connection.vendor != "sqlite", reason="It is about a file"
 )
 DATABASE = "memoryhub.sqlite3"
+WAITED = OperationalError("canceling statement due to lock timeout")
+WAITED.__cause__ = LockNotAvailable()
 
 
 def given(data_dir: Path, **variables: str) -> dict[str, str]:
@@ -148,7 +151,7 @@ def test_what_is_our_own_fault_keeps_its_traceback(error: DatabaseError):
     [
         (ProgrammingError('relation "a" does not exist\nLINE 1'), "manage.py migrate"),
         (OperationalError("no such column: b"), "manage.py migrate"),
-        (OperationalError("canceling statement due to lock timeout"), "Try again"),
+        (WAITED, "Try again"),
         (OperationalError("database or disk is full"), "disk is full"),
         (DatabaseError("database disk image is malformed"), "malformed"),
     ],
