@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import pytest
 
-from memoryhub.dash import attention
 from sessions_app.models import Agent, ApiKey, Session, Usage
 from sessions_app.services.forest.creating import create_session
 from sessions_app.services.registry.agents import create_agent
@@ -113,7 +112,6 @@ def test_many_agents_take_as_many_queries(
         one = create_agent(f"agent {number:02}")
         create_session(agent=one)
     # Login session, person, groups; agents counted and read, sessions, spend, keys; dot.
-    attention._kept.clear()
     viewer.get("/agents")
     with django_assert_num_queries(8):
         page = viewer.get("/agents", {"page": "2"})

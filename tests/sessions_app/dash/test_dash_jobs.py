@@ -5,7 +5,6 @@ from datetime import timedelta
 import pytest
 from django.utils.timezone import now
 
-from memoryhub.dash import attention
 from sessions_app.models import Job
 from sessions_app.services.jobs import enqueue
 
@@ -108,7 +107,6 @@ def test_roles_and_bad_requests(viewer, operator, jobs):
 def test_queries(viewer, session, django_assert_num_queries):
     for _ in range(60):
         enqueue("compact_session", session=session.id)
-    attention._kept.clear()
     viewer.get("/jobs")
     # Login session, person, groups; counted, read, the sessions, five counts.
     with django_assert_num_queries(11):

@@ -8,7 +8,6 @@ from django.contrib.sessions.models import Session as Login
 from django.test import Client
 from django.utils.timezone import now
 
-from memoryhub.dash import attention
 from sessions_app.models import ApiKey
 from sessions_app.services.registry.keys import create_key, digest
 from tests.api import Api
@@ -138,7 +137,6 @@ def test_strangers_are_sent_to_the_login():
 def test_queries(manager, agent, django_assert_num_queries):
     for _ in range(5):
         create_key(agent=agent)
-    attention._kept.clear()
     manager.get("/keys")
     # Login session, person, groups; the keys counted and read, agents twice, the
     # form's sign; the session is saved.

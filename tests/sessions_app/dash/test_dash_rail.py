@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from django.template.loader import render_to_string
 from django.urls import reverse
@@ -236,7 +234,7 @@ def test_who_may_see_the_pieces(session, client, viewer):
     assert viewer.post(address).status_code == 405
 
 
-def test_a_large_tree_is_small_and_fast(session, django_assert_num_queries):
+def test_a_large_tree_is_small(session, django_assert_num_queries):
     append(session, *(draft(f"message {n}", f"m{n}") for n in range(8000)))
     for n in range(1000):
         parent = f"m{n * 7 + 3}"
@@ -247,15 +245,6 @@ def test_a_large_tree_is_small_and_fast(session, django_assert_num_queries):
         shown = rail_of(found, "m7999", None)
     assert len(html(shown)) < 20_000
     assert shown.older
-    best = min(_timed(found) for _ in range(5))
-    # 15 ms on a quiet machine.
-    assert best < 0.1
-
-
-def _timed(session) -> float:
-    begun = time.perf_counter()
-    rail_of(session, "m7999", None)
-    return time.perf_counter() - begun
 
 
 def test_older_rows_go_on_without_a_gap(session):

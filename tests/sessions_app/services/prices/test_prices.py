@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import math
 from datetime import UTC, datetime
 from decimal import Decimal
 
@@ -173,7 +174,8 @@ def test_another_processs_change_is_seen_soon(monkeypatch):
     assert found("openai", "m") is None
 
 
-def test_a_known_model_takes_no_query():
+def test_a_known_model_takes_no_query(monkeypatch):
+    monkeypatch.setattr(prices, "LOOK_EVERY", math.inf)
     listed("openai", "m")
     found("openai", "m")
 
