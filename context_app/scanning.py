@@ -11,7 +11,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
+from itertools import islice
 from typing import Any
+
+from context_app.lookalikes import as_read
 
 # Findings beyond these say nothing more.
 MOST = 50
@@ -50,6 +53,9 @@ OVERRIDES = re.compile(
         \b(?:previous|prior|above|earlier|preceding|system|all|your|these|those|other)\b
         [^.]{0,30}
         \b(?:instructions?|prompts?|rules?|guidelines?|directives?|constraints?|messages?)\b
+    | (?:ignore|disregard|forget|override|bypass)(?:all|any|of|the|my|your|these|those)*
+        (?:previous|prior|above|earlier|preceding|system)
+        (?:instructions?|prompts?|rules?|guidelines?|directives?|constraints?|messages?)
     | \b(?:ignore|disregard|forget)\s+(?:(?:the|all|everything|anything)\s+)?
         (?:above\b|(?:that\s+)?you\s+(?:were|have\s+been)\s+told\b)
     | \b(?:your|these\ are\ (?:your|the))\s+new\s+(?:instructions?|rules?|system\s+prompt)\b
@@ -88,17 +94,11 @@ EXFILTRATION = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 
-RULES: Mapping[str, re.Pattern[str]] = {
-    "hidden_text": HIDDEN,
+READ_RULES: Mapping[str, re.Pattern[str]] = {
     "role_marker": ROLES,
     "override": OVERRIDES,
     "exfiltration": EXFILTRATION,
 }
-
-
-# What looks like ASCII and is not, to be read as a model reads it.
-FULL_WIDTH = {0xFF01 + place: 0x21 + place for place in range(94)}
-SOFT_HYPHEN = "\u00ad"
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +115,19 @@ class Finding:
 
 
 def scan(text: str) -> list[Finding]:
-    """Return what looks like an injection, in the order of the text."""
-    found = [finding for rule in RULES for finding in _places(rule, text[:LONGEST])]
+    """
+    Return what looks like an injection, in the order of the text.
+
+    But for hidden text it is looked for in what a model reads, see ``lookalikes``: that
+    is what an excerpt shows, too.
+    """
+    start = text[:LONGEST]
+    found = [*_hidden(start)]
+    read, places = as_read(start)
+    for rule, pattern in READ_RULES.items():
+        for match in islice(pattern.finditer(read), MOST):
+            first, last = match.start(), match.end() - 1
+            found.append(_finding(rule, match, places[first], places[last] + 1))
     if len(text) > LONGEST:
         found.append(Finding("unscanned", LONGEST, len(text), ""))
     return sorted(found, key=lambda each: (each.start, each.rule))[:MOST]
@@ -128,30 +139,14 @@ def fresh(text: str, known: str) -> list[Finding]:
     return [each for each in scan(text) if (each.rule, each.excerpt) not in accepted]
 
 
-def _places(rule: str, text: str) -> Iterator[Finding]:
-    read, offsets = (text, None) if rule == "hidden_text" else _as_read(text)
-    count = 0
-    for match in RULES[rule].finditer(read):
-        if rule == "hidden_text" and FLAG.fullmatch(match[0]):
-            continue
-        start, end = match.span()
-        if offsets:
-            start, end = offsets[start], offsets[end - 1] + 1
-        yield Finding(rule, start, end, _visible(match[0])[:EXCERPT])
-        count += 1
-        if count == MOST:
-            return
+def _hidden(text: str) -> Iterator[Finding]:
+    matches = (each for each in HIDDEN.finditer(text) if not FLAG.fullmatch(each[0]))
+    for match in islice(matches, MOST):
+        yield _finding("hidden_text", match, *match.span())
 
 
-def _as_read(text: str) -> tuple[str, list[int] | None]:
-    """Return a text without what does not count in it, and where each character was."""
-    if text.isascii():
-        return text, None
-    read = text.translate(FULL_WIDTH)
-    if SOFT_HYPHEN not in read:
-        return read, None
-    offsets = [place for place, char in enumerate(read) if char != SOFT_HYPHEN]
-    return read.replace(SOFT_HYPHEN, ""), offsets
+def _finding(rule: str, match: re.Match[str], start: int, end: int) -> Finding:
+    return Finding(rule, start, end, _visible(match[0])[:EXCERPT])
 
 
 def _visible(text: str) -> str:
