@@ -135,7 +135,7 @@ class ApiDoor:
         refusal = _refusal(request)
         if refusal is not None:
             return refusal
-        response = self.endpoint(request)
+        response = self._answer(request)
         if response.status_code < 400 or _is_json(response):
             return response
         code, message = REFUSALS.get(
@@ -143,8 +143,18 @@ class ApiDoor:
         )
         answer = error_response(response.status_code, code, message)
         if allow := response.get("Allow"):
-            answer["Allow"] = allow
+            answer["Allow"] = allow.replace("GET", "GET, HEAD")
         return answer
+
+    def _answer(self, request: HttpRequest) -> HttpResponse:
+        if request.method != "HEAD":
+            return self.endpoint(request)
+        # All is as for GET; the server sends no body.
+        request.method = "GET"
+        try:
+            return self.endpoint(request)
+        finally:
+            request.method = "HEAD"
 
 
 def _refusal(request: HttpRequest) -> HttpResponse | None:

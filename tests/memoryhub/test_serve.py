@@ -94,6 +94,13 @@ def test_it_answers(server):
     assert response.json()["status"] == "ok"
 
 
+def test_a_monitor_may_ask_for_the_head_alone(server):
+    for path in ("/api/v1/health", "/login"):
+        response = httpx.head(server.url + path)
+
+        assert (response.status_code, response.content) == (200, b"")
+
+
 def test_the_key_opens_the_api(server):
     url = f"{server.url}/api/v1/sessions"
 

@@ -22,11 +22,11 @@ def test_a_path_that_is_none(api, path):
 @pytest.mark.parametrize(
     ("method", "path", "allowed"),
     [
-        ("DELETE", "/sessions", "GET, POST"),
-        ("POST", "/sessions/trip", "DELETE, GET, PATCH, PUT"),
+        ("DELETE", "/sessions", "GET, HEAD, POST"),
+        ("POST", "/sessions/trip", "DELETE, GET, HEAD, PATCH, PUT"),
         ("GET", "/sessions/trip/messages", "DELETE, POST"),
-        ("PUT", "/search", "GET"),
-        ("TRACE", "/health", "GET"),
+        ("PUT", "/search", "GET, HEAD"),
+        ("TRACE", "/health", "GET, HEAD"),
     ],
 )
 def test_a_method_that_the_endpoint_lacks(api, method, path, allowed):
@@ -34,6 +34,16 @@ def test_a_method_that_the_endpoint_lacks(api, method, path, allowed):
 
     assert refusal(response) == (405, "method_not_allowed")
     assert sorted(response["Allow"].split(", ")) == allowed.split(", ")
+
+
+@pytest.mark.parametrize(
+    "path", ["/health", "/sessions", "/sessions/trip", "/sessions/no", "/nothing"]
+)
+def test_head_says_what_get_does(api, session, path):
+    whole, head = api.get(path), api.call("HEAD", path)
+
+    assert (head.status_code, head.content) == (whole.status_code, b"")
+    assert dict(head.headers) == dict(whole.headers)
 
 
 BAD = [
