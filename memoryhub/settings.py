@@ -71,7 +71,7 @@ INSTALLED_APPS = [
 
 # Requests to the API leave by the first: the rest is for pages.
 MIDDLEWARE = [
-    "memoryhub.middleware.ApiDoor",
+    "memoryhub.middleware.api.ApiDoor",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -82,7 +82,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "csp.middleware.CSPMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "memoryhub.middleware.PageFailures",
+    "memoryhub.middleware.pages.PageFailures",
     "axes.middleware.AxesMiddleware",
 ]
 

@@ -1,94 +1,23 @@
-"""
-Where requests to the API and requests for pages part, and what each of them meets.
-
-The API has no login session, no CSRF token and no messages: its keys are in a header.
-So it goes a way of its own, without the middleware of pages.
-"""
+"""The way of requests to the API."""
 
 from __future__ import annotations
 
-import logging
-import secrets
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from django.conf import settings
-from django.core.exceptions import PermissionDenied, SuspiciousOperation
 from django.core.handlers.base import BaseHandler
 from django.core.handlers.exception import convert_exception_to_response
-from django.db import DataError, OperationalError
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 
-from memoryhub.dash.errors import failed
-from sessions_app import sql
 from sessions_app.api.errors import error_response
 from sessions_app.api.idempotency import Idempotency
-from sessions_app.dash.answers import status_of
-from sessions_app.errors import MemoryHubError
-
-logger = logging.getLogger(__name__)
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
 
 API = "/api/"
-NUL = "A field holds a NUL character (%00)."
-# What Django answers with a page for a 4xx.
-REFUSED = (Http404, PermissionDenied, SuspiciousOperation)
 # Its body is a file, and is not read into memory.
 IMPORT = "/api/v1/import"
-
-
-class PageFailures:
-    """
-    Give each request for a page an id, and answer what a view raises with a page.
-
-    The id is in the answer's ``X-Request-Id``, on error pages and in the log.
-    """
-
-    def __init__(self, get_response: GetResponse) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        request.id = secrets.token_hex(5)  # type: ignore[attr-defined]
-        if _has_nul(request):
-            response = failed(request, 422, NUL)
-        else:
-            response = self.get_response(request)
-        response["X-Request-Id"] = request.id  # type: ignore[attr-defined]
-        return response
-
-    def process_exception(
-        self, request: HttpRequest, exception: Exception
-    ) -> HttpResponse | None:
-        if isinstance(exception, MemoryHubError):
-            return failed(request, status_of(exception), f"{exception.message}.")
-        # It came in a form of parts, which is not looked through before.
-        if isinstance(exception, DataError) and _is_nul(exception):
-            return failed(request, 422, NUL)
-        request_id = request.id  # type: ignore[attr-defined]
-        if isinstance(exception, OperationalError) and sql.is_busy(exception):
-            logger.warning(
-                "Request %s found the database busy: %s", request_id, exception
-            )
-            response = failed(request, 503)
-            response["Retry-After"] = "2"
-            return response
-        if not isinstance(exception, REFUSED):
-            logger.error("Request %s for %s failed", request_id, request.path)
-        return None
-
-
-def _has_nul(request: HttpRequest) -> bool:
-    """Say whether an address or a form holds what no text of PostgreSQL can."""
-    if "%00" in request.META.get("QUERY_STRING", "") or "\0" in request.path_info:
-        return True
-    is_form = request.content_type == "application/x-www-form-urlencoded"
-    return is_form and b"%00" in request.body
-
-
-def _is_nul(error: DataError) -> bool:
-    return any(words in str(error) for words in ("NUL", "\\u0000"))
-
 
 REFUSALS = {
     400: ("invalid", "The request could not be read"),
