@@ -12,6 +12,8 @@ REFUSALS = {
     "409": "Does not fit the present state: a code that says why",
     "413": "Too large: `too_large`",
     "422": "Not to be carried out as it stands: `invalid`, or the rule's own code",
+    "429": "More requests than the server's limit: `rate_limited`. Try again after "
+    "`Retry-After` seconds",
     "502": "Another server that this needs did not do its part: a code that says which",
     "503": "Others are writing: `busy`. Try again after `Retry-After` seconds",
 }

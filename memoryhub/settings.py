@@ -30,6 +30,7 @@ FORCE_SCRIPT_NAME = env.path("MEMORYHUB_URL_PREFIX") or None
 # Limits on one request to the API.
 MAX_BODY_BYTES = env.whole("MEMORYHUB_MAX_BODY_BYTES", 8 * 1024 * 1024, least=1)
 MAX_BATCH = env.whole("MEMORYHUB_MAX_BATCH", 1000, least=1)
+RATE_LIMIT = env.whole("MEMORYHUB_RATE_LIMIT", 0)
 # All files of one upload together, and a body of POST /import.
 MAX_UPLOAD_BYTES = env.whole("MEMORYHUB_MAX_UPLOAD_BYTES", 512 * 1024 * 1024, least=1)
 UPLOADS_DIR = DATA_DIR / "uploads"

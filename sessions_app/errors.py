@@ -69,3 +69,9 @@ class TooLarge(MemoryHubError):
     """More than one request may carry."""
 
     code = "too_large"
+
+
+class RateLimited(MemoryHubError):
+    """Asked too often; ``details["retry_after"]`` is for how many seconds not to."""
+
+    code = "rate_limited"

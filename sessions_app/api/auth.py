@@ -11,6 +11,7 @@ from ninja.errors import AuthenticationError
 from ninja.security import HttpBearer
 
 from sessions_app import sql
+from sessions_app.api.pace import check_pace
 from sessions_app.errors import Forbidden
 from sessions_app.models import ApiKey
 from sessions_app.models.fields import now_millis
@@ -69,6 +70,7 @@ class KeyAuth(HttpBearer):
         caller = find_caller(token)
         if caller is None:
             raise AuthenticationError
+        check_pace(caller.key_id)
         reading = request.method in ("GET", "HEAD")
         caller.require(self.scope or (Scope.READ if reading else Scope.WRITE))
         return caller

@@ -26,6 +26,7 @@ STATUSES: dict[type[errors.MemoryHubError], int] = {
     errors.Conflict: 409,
     errors.Forbidden: 403,
     errors.TooLarge: 413,
+    errors.RateLimited: 429,
     errors.Failed: 502,
 }
 
@@ -46,7 +47,10 @@ def error_response(
 
 def domain_response(exc: errors.MemoryHubError) -> HttpResponse:
     status = next(s for kind, s in STATUSES.items() if isinstance(exc, kind))
-    return error_response(status, exc.code, exc.message, exc.details)
+    response = error_response(status, exc.code, exc.message, exc.details)
+    if isinstance(exc, errors.RateLimited):
+        response["Retry-After"] = str(exc.details["retry_after"])
+    return response
 
 
 def busy_response() -> HttpResponse:
