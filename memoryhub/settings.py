@@ -104,7 +104,7 @@ TEMPLATES = [
             # Known to every template, without a load.
             "builtins": [
                 "django.templatetags.static",
-                "sessions_app.dash.tags",
+                "sessions_app.dash.rendering.tags",
                 "context_app.dash.policy",
                 "context_app.dash.tags",
             ],

@@ -17,8 +17,8 @@ from context_app.services.block_lists import ListedBlock, count_versions, list_b
 from context_app.services.quarantine import count_held
 from sessions_app.dash.access import PageRequest
 from sessions_app.dash.answers import show
-from sessions_app.dash.session_head import head_of
-from sessions_app.dash.tags import plural
+from sessions_app.dash.rendering.tags import plural
+from sessions_app.dash.session.head import head_of
 from sessions_app.models import Agent
 
 # What the form of a new block holds.

@@ -21,7 +21,7 @@ from context_app.services.creating import create_block
 from context_app.services.deleted_blocks import delete_block, restore
 from sessions_app.dash.access import PageRequest, Role, page
 from sessions_app.dash.answers import go, show, status_of, toast, warn
-from sessions_app.dash.session_head import find_session
+from sessions_app.dash.session.head import find_session
 from sessions_app.errors import MemoryHubError
 
 SETTINGS = ("description", "max_tokens", "position")

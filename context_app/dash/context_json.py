@@ -9,7 +9,7 @@ from typing import Any
 from context_app.dash.json_lines import Layout, Line, Piece
 from context_app.working_context import WorkingContext
 from context_app.working_context.outline import Outline, nth
-from sessions_app.dash.formatting import short_count
+from sessions_app.dash.rendering.formatting import short_count
 from sessions_app.messages import parse_body, print_json
 from sessions_app.tokens import text_tokens
 

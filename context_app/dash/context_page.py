@@ -20,7 +20,7 @@ from context_app.working_context import WorkingContext, build_context
 from context_app.working_context.shares import share_out
 from sessions_app.dash.access import PageRequest, Role, page
 from sessions_app.dash.answers import show
-from sessions_app.dash.session_head import find_session, head_of
+from sessions_app.dash.session.head import find_session, head_of
 from sessions_app.errors import Invalid, TooLarge
 from sessions_app.models import Session
 

@@ -12,7 +12,7 @@ from context_app.models import Block, Version
 from context_app.services.histories import Call, Change, calls_of, page_of_changes
 from context_app.services.versions import get_version, versions_of
 from sessions_app.dash.access import PageRequest
-from sessions_app.dash.diff_view import (
+from sessions_app.dash.rendering.diffs import (
     DiffRow,
     Pair,
     changed_lines,

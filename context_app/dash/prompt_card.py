@@ -7,7 +7,7 @@ from typing import Any
 from context_app.services.prompts import prompts_of
 from context_app.services.refreshing import prompt_state, rewrite_cost
 from context_app.working_context import WorkingContext
-from sessions_app.dash.diff_view import changed_lines, diff_rows
+from sessions_app.dash.rendering.diffs import changed_lines, diff_rows
 from sessions_app.models import Session
 
 # Rows of the diff in the card, and versions in its list; the prompt's page has all.

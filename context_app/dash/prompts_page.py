@@ -14,8 +14,8 @@ from context_app.services.refreshing import get_prompt, prompt_state
 from sessions_app.dash.access import PageRequest, Role, page
 from sessions_app.dash.answers import go, show, toast, warn
 from sessions_app.dash.back import back_to
-from sessions_app.dash.diff_view import changed_lines, diff_rows, side_by_side
-from sessions_app.dash.session_head import find_session, head_of
+from sessions_app.dash.rendering.diffs import changed_lines, diff_rows, side_by_side
+from sessions_app.dash.session.head import find_session, head_of
 from sessions_app.errors import Conflict
 from sessions_app.models import Session
 

@@ -16,7 +16,7 @@ from context_app.services.histories import page_of_changes
 from context_app.services.versions import versions_of
 from sessions_app.dash.access import PageRequest, Role, page
 from sessions_app.dash.answers import go, show, toast, warn
-from sessions_app.dash.session_head import head_of
+from sessions_app.dash.session.head import head_of
 from sessions_app.errors import MemoryHubError
 
 PAGE = 50

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sessions_app.dash.formatting import short_id
+from sessions_app.dash.rendering.formatting import short_id
 
 TOOL = "tool "
 KEY = "key "

@@ -13,7 +13,7 @@ from django.utils.timezone import now
 from context_app.models import HeldWrite
 from context_app.services.quarantine import held_writes_of
 from memoryhub.services.doctor import urgent_checks
-from sessions_app.dash.formatting import money, short_id
+from sessions_app.dash.rendering.formatting import money, short_id
 from sessions_app.models import Budget, Delivery, Job, Session
 from sessions_app.services.jobs.rerunning import CANCELLED
 from sessions_app.services.spend.budgets import states_of, title, with_names

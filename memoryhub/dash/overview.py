@@ -12,8 +12,8 @@ from memoryhub.dash.attention import matters
 from memoryhub.dash.figures import newest_backup, tiles
 from sessions_app.dash.access import PageRequest, Role, page
 from sessions_app.dash.answers import show
-from sessions_app.dash.charts import Column, bar_chart
-from sessions_app.dash.formatting import short_count
+from sessions_app.dash.rendering.charts import Column, bar_chart
+from sessions_app.dash.rendering.formatting import short_count
 from sessions_app.dash.spend.page import chart_of
 from sessions_app.dash.spend.ranges import Range, midnight
 from sessions_app.models import ApiKey, Session

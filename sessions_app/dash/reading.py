@@ -6,7 +6,7 @@ from collections.abc import Container, Mapping
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal, InvalidOperation
 
-from sessions_app.dash.formatting import NANOS
+from sessions_app.dash.rendering.formatting import NANOS
 from sessions_app.errors import Invalid
 
 # What fits into a column of the database.

@@ -2,42 +2,42 @@ from __future__ import annotations
 
 from django.urls import path
 
-from sessions_app.dash.agents import agent, agents
-from sessions_app.dash.agents import delete as delete_agent
-from sessions_app.dash.changes import undo_message_change
-from sessions_app.dash.compaction_acts import (
+from sessions_app.dash.compactions.acts import (
     compaction_delete,
     compaction_disable,
     compaction_edit,
     compaction_enable,
 )
-from sessions_app.dash.compaction_making import compaction_count, compaction_make
-from sessions_app.dash.compactions_page import compaction_status, session_compactions
-from sessions_app.dash.compare import compare_page
-from sessions_app.dash.events import events
-from sessions_app.dash.exports import export
-from sessions_app.dash.fork_page import fork
+from sessions_app.dash.compactions.making import compaction_count, compaction_make
+from sessions_app.dash.compactions.page import compaction_status, session_compactions
 from sessions_app.dash.imports import imports, upload
 from sessions_app.dash.jobs import job_act, jobs
-from sessions_app.dash.keys import list_keys, revoke
-from sessions_app.dash.message_acts import label, message, set_head
-from sessions_app.dash.message_changes import delete, edit
-from sessions_app.dash.naming import archive, rename
-from sessions_app.dash.people import password, people, person
-from sessions_app.dash.rail.views import rail_piece
-from sessions_app.dash.raw import raw
-from sessions_app.dash.search import search
-from sessions_app.dash.session_acts import export_selected, undo
-from sessions_app.dash.session_news import news
-from sessions_app.dash.session_page import part, rows, session
-from sessions_app.dash.sessions import sessions
+from sessions_app.dash.listing.acts import export_selected, undo
+from sessions_app.dash.listing.page import sessions
+from sessions_app.dash.registry.agents import agent, agents
+from sessions_app.dash.registry.agents import delete as delete_agent
+from sessions_app.dash.registry.keys import list_keys, revoke
+from sessions_app.dash.registry.people import password, people, person
+from sessions_app.dash.searching.page import search
+from sessions_app.dash.session.changes import undo_message_change
+from sessions_app.dash.session.compare import compare_page
+from sessions_app.dash.session.events import events
+from sessions_app.dash.session.exports import export
+from sessions_app.dash.session.fork import fork
+from sessions_app.dash.session.message_acts import label, message, set_head
+from sessions_app.dash.session.message_changes import delete, edit
+from sessions_app.dash.session.naming import archive, rename
+from sessions_app.dash.session.news import news
+from sessions_app.dash.session.page import part, rows, session
+from sessions_app.dash.session.rail.views import rail_piece
+from sessions_app.dash.session.raw import raw
+from sessions_app.dash.session.tree import tree
 from sessions_app.dash.spend.budgets import budget, budget_delete, budgets
 from sessions_app.dash.spend.page import spend, spend_csv
 from sessions_app.dash.spend.prices import price, price_delete, prices, prices_sync
 from sessions_app.dash.spend.reprice import reprice_page
 from sessions_app.dash.spend.session import session_usage
 from sessions_app.dash.spend.webhooks import webhook, webhooks
-from sessions_app.dash.tree import tree
 
 urlpatterns = [
     # sessions

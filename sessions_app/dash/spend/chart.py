@@ -10,14 +10,14 @@ from typing import Any
 from django.utils.safestring import SafeString
 from django.utils.timezone import now
 
-from sessions_app.dash.charts import (
+from sessions_app.dash.rendering.charts import (
     MOST_SERIES,
     Column,
     bar_chart,
     running_mean,
     series_names,
 )
-from sessions_app.dash.formatting import money, short_count
+from sessions_app.dash.rendering.formatting import money, short_count
 from sessions_app.dash.spend.ranges import Range
 from sessions_app.models.fields import to_millis
 from sessions_app.services.spend.groups import DAY, HOUR

@@ -9,9 +9,9 @@ from django.http import HttpResponse
 
 from sessions_app.dash.access import PageRequest, Role, page
 from sessions_app.dash.answers import show
-from sessions_app.dash.charts import Column, bar_chart
-from sessions_app.dash.formatting import money
-from sessions_app.dash.session_head import find_session, head_of
+from sessions_app.dash.rendering.charts import Column, bar_chart
+from sessions_app.dash.rendering.formatting import money
+from sessions_app.dash.session.head import find_session, head_of
 from sessions_app.models import Usage
 from sessions_app.services.spend.budgets import session_budgets, title
 from sessions_app.services.spend.paths import Stretch, spent_along

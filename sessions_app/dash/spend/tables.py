@@ -9,7 +9,7 @@ from typing import Any
 from django.urls import reverse
 from django.utils.safestring import SafeString
 
-from sessions_app.dash.charts import sparkline
+from sessions_app.dash.rendering.charts import sparkline
 from sessions_app.dash.spend.chart import Series
 from sessions_app.dash.spend.ranges import Range
 from sessions_app.models import Session

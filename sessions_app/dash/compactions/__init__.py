@@ -1,0 +1,1 @@
+"""The compactions of a session, and what an operator does to them."""

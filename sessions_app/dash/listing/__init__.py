@@ -1,0 +1,1 @@
+"""The list of sessions, and what is done to those that are ticked."""

@@ -1,0 +1,1 @@
+"""How things look: figures, diffs, JSON, Markdown, icons, charts."""
