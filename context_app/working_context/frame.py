@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import NamedTuple
 
 from context_app.models import AgentPolicy, Block
@@ -36,6 +37,10 @@ LEFT JOIN context_app_prompt prompt ON prompt.id = (
 LEFT JOIN context_app_agentpolicy policy ON policy.agent_id = session.agent_id
 WHERE session.id = %(session)s
 """
+
+# What a policy says that nobody made.
+POLICY = ("strategy", "strategy_size", "usage_in_headers", "session_search")
+UNSET = attrgetter(*POLICY)(AgentPolicy())
 
 # All that the prompt and the tools are made of. Parameters: session.
 BLOCKS = """
@@ -95,10 +100,9 @@ def read_frame(
         freeze_prompt(session=Session.objects.get(id=session_id))
         row = sql.one(FRAME, session=session_id)
     prompt = Frozen(*row[:4]) if row[0] else _unfrozen(session_id)
-    unset = AgentPolicy()
     strategy, size, *shown = (
-        getattr(unset, name) if value is None else value
-        for name, value in zip(POLICY, row[4:], strict=True)
+        unset if value is None else value
+        for value, unset in zip(row[4:], UNSET, strict=True)
     )
     blocks = sql.rows(BLOCKS, session=session_id)
     tools = _tools(session_id, format, leaf, prompt, blocks, shown)
@@ -110,9 +114,6 @@ def _unfrozen(session_id: int) -> Frozen:
     session = Session.objects.get(id=session_id)
     made = foresee_prompt(session)
     return Frozen(0, made.sha256, made.tokens, made.text)
-
-
-POLICY = ("strategy", "strategy_size", "usage_in_headers", "session_search")
 
 
 def _tools(
