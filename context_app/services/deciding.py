@@ -8,7 +8,7 @@ from context_app.authors import Author
 from context_app.models import Block, HeldWrite
 from context_app.services.blocks import append_block, update_block
 from context_app.services.entries import set_entry
-from context_app.services.quarantine import check_undecided, decide
+from context_app.services.quarantine import decide, reopen
 
 
 def approve(*, held: HeldWrite, operator: Author) -> HeldWrite:
@@ -21,11 +21,15 @@ def approve(*, held: HeldWrite, operator: Author) -> HeldWrite:
     # Both names stand beside the version that it makes.
     author = Author(f"{held.author}, approved by {operator.name}", is_operator=True)
     if held.block.source == Block.Source.STORAGE:
-        # A bucket may be slow: it is written before, so that if it fails nothing is
-        # decided.
-        check_undecided(held)
-        _carry_out(held, author)
-        return decide(held, HeldWrite.State.APPROVED, operator)
+        # A bucket may be slow, and no transaction is open meanwhile: who decides at the
+        # same moment has to know. Where it fails nothing is decided.
+        decided = decide(held, HeldWrite.State.APPROVED, operator)
+        try:
+            _carry_out(held, author)
+        except BaseException:
+            reopen(decided)
+            raise
+        return decided
     with transaction.atomic():
         held = decide(held, HeldWrite.State.APPROVED, operator)
         _carry_out(held, author)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from django.db import transaction
@@ -54,14 +55,6 @@ def held_writes_of(agent_id: int | None) -> QuerySet[HeldWrite]:
     return found.filter(Q(block__agent=agent_id) | Q(block__session__in=of_agent))
 
 
-def check_undecided(held: HeldWrite) -> None:
-    """
-    :raises AlreadyDecided: if there is a decision
-    """
-    if held.state != HeldWrite.State.HELD:
-        raise AlreadyDecided(f"It was {held.state} by {held.decided_by} before")
-
-
 @transaction.atomic
 def decide(held: HeldWrite, state: str, operator: Author) -> HeldWrite:
     """
@@ -73,12 +66,20 @@ def decide(held: HeldWrite, state: str, operator: Author) -> HeldWrite:
         held = HeldWrite.objects.select_for_update(of=("self",)).get(pk=held.pk)
     except HeldWrite.DoesNotExist:
         raise NotFound(f"No held write {held.pk}") from None
-    check_undecided(held)
-    held.state = state
-    held.decided_by = str(operator)
-    held.decided_at = now()
-    held.save(update_fields=["state", "decided_by", "decided_at"])
+    if held.state != HeldWrite.State.HELD:
+        raise AlreadyDecided(f"It was {held.state} by {held.decided_by} before")
+    _note(held, state, str(operator), now())
     return held
+
+
+def reopen(held: HeldWrite) -> None:
+    """Take back a decision that could not be carried out."""
+    _note(held, HeldWrite.State.HELD, "", None)
+
+
+def _note(held: HeldWrite, state: str, by: str, at: datetime | None) -> None:
+    held.state, held.decided_by, held.decided_at = state, by, at
+    held.save(update_fields=["state", "decided_by", "decided_at"])
 
 
 def count_held() -> int:

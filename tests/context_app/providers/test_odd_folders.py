@@ -10,19 +10,23 @@ from django.db import connection
 
 from context_app.models import Block, HeldWrite, Prompt
 from context_app.providers import StorageUnavailable
+from context_app.services.deciding import approve, reject
 from context_app.services.entries import delete_entry, set_entry
 from context_app.services.prompts import freeze_prompt, refresh_prompt
+from context_app.services.quarantine import AlreadyDecided
 from sessions_app.services.forest.forks import fork_session
 from tests.api import walk
 from tests.blocks import (
     INJECTION,
     KEY,
+    OPERATOR,
     block,
     content,
     fresh_block,
     scan_with,
     tool,
 )
+from tests.blocks import held as as_held
 
 
 @pytest.fixture
@@ -221,3 +225,23 @@ def test_an_approval_that_fails_decides_nothing(
     assert answer.status_code == 409
     held.refresh_from_db()
     assert held.state == "held"
+
+
+def test_who_decides_while_a_file_is_written_is_told(
+    session, agent, files, monkeypatch
+):
+    made = skills(session, writable=True)
+    scan_with(agent, "quarantine")
+    held = as_held(set_entry(block=made, key="new", content=INJECTION, author=KEY))
+    save = FileSystemStorage._save  # type: ignore[attr-defined]
+
+    def save_slowly(storage, name, content):
+        with pytest.raises(AlreadyDecided, match="approved by operator ada"):
+            reject(held=held, operator=OPERATOR)
+        return save(storage, name, content)
+
+    monkeypatch.setattr(FileSystemStorage, "_save", save_slowly)
+
+    assert approve(held=held, operator=OPERATOR).state == "approved"
+
+    assert (files / "new").read_text() == INJECTION
