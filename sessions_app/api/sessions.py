@@ -9,7 +9,12 @@ from pydantic import Field
 
 from sessions_app.api.auth import ApiRequest
 from sessions_app.api.fields import Filters, Id, When
-from sessions_app.api.lookups import get_session, named_agent, shown_sessions
+from sessions_app.api.lookups import (
+    get_session,
+    get_tree,
+    named_agent,
+    shown_sessions,
+)
 from sessions_app.api.pagination import Number, Text, decode_cursor, encode_cursor
 from sessions_app.api.session_shapes import (
     SessionIn,
@@ -132,7 +137,7 @@ def put_session(
 @router.get("/{id}", response=SessionOut, summary="Read a session")
 def read_session(request: ApiRequest, id: str) -> dict[str, Any]:
     """What it is, where its head is, what it holds and what it has cost."""
-    return shape(get_session(request, id))
+    return shape(shown_sessions().get(id=get_tree(request, id).id))
 
 
 @router.patch("/{id}", response=SessionOut, summary="Change a session")
