@@ -51,8 +51,8 @@ def seconds(name: str, default: float) -> float:
     return number
 
 
-def flag(name: str, *, default: bool = False) -> bool:
-    given = text(name, TRUE[0] if default else FALSE[0]).lower()
+def flag(name: str) -> bool:
+    given = text(name, FALSE[0]).lower()
     if given not in TRUE + FALSE:
         raise _wrong(name, "it has to be 1 or 0")
     return given in TRUE

@@ -24,7 +24,7 @@ def test_what_is_empty_is_not_given(given, empty):
     assert env.text("GIVEN", "default") == "default"
     assert env.whole("GIVEN", 7) == 7
     assert env.seconds("GIVEN", 0.5) == 0.5
-    assert env.flag("GIVEN", default=True) is True
+    assert env.flag("GIVEN") is False
     assert env.choice("GIVEN", "INFO", "DEBUG") == "INFO"
     assert env.names("GIVEN", "a,b") == ["a", "b"]
     assert env.path("GIVEN") == ""
@@ -40,7 +40,7 @@ def test_what_is_empty_is_not_given(given, empty):
         ("0.25", lambda name: env.seconds(name, 5), 0.25),
         ("1", env.flag, True),
         ("Yes", env.flag, True),
-        ("off", lambda name: env.flag(name, default=True), False),
+        ("off", env.flag, False),
         ("debug", lambda name: env.choice(name, "INFO", "DEBUG"), "DEBUG"),
         ("a.org, b.org,", env.names, ["a.org", "b.org"]),
         ("memory", env.path, "/memory"),
