@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from django.db.models import F
+
 from sessions_app import sql
 from sessions_app.api.auth import ApiRequest
 from sessions_app.errors import Conflict, NotFound
@@ -26,16 +28,15 @@ LIMIT 2
 # Parameters: session.
 WHOLE = "SELECT * FROM sessions_app_session WHERE id = %(session)s"
 
-# To name all columns of the relations would cost more than to read them.
-SHOWN = (
-    *(field.name for field in Session._meta.concrete_fields),
-    *(f"agent__{field.name}" for field in Agent._meta.concrete_fields),
-    "parent_session__key",
-    "fork_point__uid",
-    "head__uid",
-    "head__depth",
-    "head__path_tokens",
-)
+# What is shown of a session's relations, which are not read as a whole.
+RELATED = {
+    "agent_name": F("agent__name"),
+    "parent_key": F("parent_session__key"),
+    "fork_point_uid": F("fork_point__uid"),
+    "head_uid": F("head__uid"),
+    "head_depth": F("head__depth"),
+    "head_path_tokens": F("head__path_tokens"),
+}
 
 
 class Ambiguous(Conflict):
@@ -84,10 +85,8 @@ def get_session(request: ApiRequest, key: str) -> Session:
 
 
 def shown_sessions() -> SessionQuerySet:
-    """Return sessions with their relations, of which only what is shown."""
-    return Session.objects.select_related(
-        "agent", "parent_session", "fork_point", "head"
-    ).only(*SHOWN)
+    """Return sessions with what is shown of their relations: ``RELATED``."""
+    return Session.objects.annotate(**RELATED)
 
 
 def named_agent(request: ApiRequest, name: str | None) -> Agent:

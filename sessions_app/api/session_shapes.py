@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import Annotated, Any
 
 from ninja import Schema
@@ -17,7 +18,7 @@ from sessions_app.api.fields import (
     Name,
     Word,
 )
-from sessions_app.api.lookups import shown_sessions
+from sessions_app.api.lookups import RELATED, shown_sessions
 from sessions_app.api.usage_shapes import UsageSums, sums_of
 from sessions_app.models import Session
 
@@ -101,6 +102,9 @@ class SessionOut(Schema):
     updated_at: Moment
 
 
+related_to = attrgetter(*RELATED)
+
+
 class SessionList(Schema):
     items: list[SessionOut]
     next: str | None
@@ -108,14 +112,14 @@ class SessionList(Schema):
 
 def shape(session: Session) -> dict[str, Any]:
     """Return a session as the API shows it; it must come from ``shown_sessions``."""
-    head = session.head
+    agent, parent, fork_point, head, depth, path_tokens = related_to(session)
     return {
         "id": session.key,
         "name": session.name,
-        "agent": session.agent.name,
-        "parent_session": session.parent_session and session.parent_session.key,
-        "fork_point": session.fork_point and session.fork_point.uid,
-        "head": head and head.uid,
+        "agent": agent,
+        "parent_session": parent,
+        "fork_point": fork_point,
+        "head": head,
         "model": session.model,
         "source": session.source,
         "kind": session.kind,
@@ -126,8 +130,8 @@ def shape(session: Session) -> dict[str, Any]:
         "kv_cap": session.kv_cap,
         "transcript_cap": session.transcript_cap,
         "message_count": session.message_count,
-        "path_length": head.depth + 1 if head else 0,
-        "context_tokens": head.path_tokens - session.hidden_tokens if head else 0,
+        "path_length": 0 if head is None else depth + 1,
+        "context_tokens": 0 if head is None else path_tokens - session.hidden_tokens,
         "compaction_error": session.compaction_error or None,
         "compaction_failed_at": session.compaction_failed_at,
         "usage": sums_of(session),
