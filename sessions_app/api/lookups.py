@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar
 
 from django.db.models import F
 
@@ -15,8 +16,7 @@ from sessions_app.models.sessions import SessionQuerySet
 from sessions_app.services.registry.agents import get_agent, get_or_create_agent
 
 # Parameters: key, agent (null for all), now.
-SESSION = """
-SELECT session.id, session.fork_point_id
+_OF_KEY = """
 FROM sessions_app_session session
 WHERE session.key = %(key)s
     AND (CAST(%(agent)s AS bigint) IS NULL OR session.agent_id = %(agent)s)
@@ -24,9 +24,8 @@ WHERE session.key = %(key)s
     AND (session.expires_at IS NULL OR session.expires_at > %(now)s)
 LIMIT 2
 """
-
-# Parameters: session.
-WHOLE = "SELECT * FROM sessions_app_session WHERE id = %(session)s"
+TREE = "SELECT session.id, session.fork_point_id" + _OF_KEY
+WHOLE = "SELECT session.*" + _OF_KEY
 
 # What is shown of a session's relations, which are not read as a whole.
 RELATED = {
@@ -37,6 +36,9 @@ RELATED = {
     "head_depth": F("head__depth"),
     "head_path_tokens": F("head__path_tokens"),
 }
+
+
+Found = TypeVar("Found")
 
 
 class Ambiguous(Conflict):
@@ -57,19 +59,7 @@ def get_tree(request: ApiRequest, key: str) -> TreeRef:
     :raises NotFound: if there is none
     :raises Ambiguous: if a key for all agents does not say which agent's is meant
     """
-    agent = request.auth.agent_id
-    if agent is None and "agent" in request.GET:
-        agent = get_agent(request.GET["agent"]).id
-    found = (
-        [] if "\0" in key else sql.rows(SESSION, key=key, agent=agent, now=now_millis())
-    )
-    if not found:
-        raise NotFound(f"No session {key!r}")
-    if len(found) > 1:
-        raise Ambiguous(
-            f"Several agents have a session {key!r}: say which with ?agent="
-        )
-    return TreeRef(*found[0])
+    return TreeRef(*_find(request, key, lambda named: sql.rows(TREE, **named)))
 
 
 def get_session(request: ApiRequest, key: str) -> Session:
@@ -78,10 +68,24 @@ def get_session(request: ApiRequest, key: str) -> Session:
 
     Django takes longer to make the statement for ``get`` than this whole reading.
     """
-    tree = get_tree(request, key)
-    for session in Session.objects.raw(WHOLE, {"session": tree.id}):
-        return session
-    raise NotFound(f"No session {key!r}")
+    return _find(request, key, lambda named: list(Session.objects.raw(WHOLE, named)))
+
+
+def _find(
+    request: ApiRequest, key: str, read: Callable[[dict[str, Any]], list[Found]]
+) -> Found:
+    agent = request.auth.agent_id
+    if agent is None and "agent" in request.GET:
+        agent = get_agent(request.GET["agent"]).id
+    named = {"key": key, "agent": agent, "now": now_millis()}
+    found = [] if "\0" in key else read(named)
+    if not found:
+        raise NotFound(f"No session {key!r}")
+    if len(found) > 1:
+        raise Ambiguous(
+            f"Several agents have a session {key!r}: say which with ?agent="
+        )
+    return found[0]
 
 
 def shown_sessions() -> SessionQuerySet:

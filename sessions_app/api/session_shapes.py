@@ -21,6 +21,7 @@ from sessions_app.api.fields import (
 from sessions_app.api.lookups import RELATED, shown_sessions
 from sessions_app.api.usage_shapes import UsageSums, sums_of
 from sessions_app.models import Session
+from sessions_app.services.forest.finding import Tree
 
 Ttl = Annotated[int, Field(ge=1, le=10 * 365 * 86_400), AS_WHOLE]
 Cap = Annotated[int, Field(ge=0, le=1_000_000), AS_WHOLE]
@@ -102,12 +103,12 @@ class SessionOut(Schema):
     updated_at: Moment
 
 
-related_to = attrgetter(*RELATED)
-
-
 class SessionList(Schema):
     items: list[SessionOut]
     next: str | None
+
+
+related_to = attrgetter(*RELATED)
 
 
 def shape(session: Session) -> dict[str, Any]:
@@ -142,5 +143,5 @@ def shape(session: Session) -> dict[str, Any]:
     }
 
 
-def reply(session: Session) -> dict[str, Any]:
+def reply(session: Tree) -> dict[str, Any]:
     return shape(shown_sessions().get(id=session.id))

@@ -137,7 +137,7 @@ def put_session(
 @router.get("/{id}", response=SessionOut, summary="Read a session")
 def read_session(request: ApiRequest, id: str) -> dict[str, Any]:
     """What it is, where its head is, what it holds and what it has cost."""
-    return shape(shown_sessions().get(id=get_tree(request, id).id))
+    return reply(get_tree(request, id))
 
 
 @router.patch("/{id}", response=SessionOut, summary="Change a session")

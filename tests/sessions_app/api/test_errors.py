@@ -144,7 +144,7 @@ def test_a_failure_of_ours_has_the_shape_too(agent, monkeypatch):
     def fail(*args):
         raise RuntimeError("secret")
 
-    monkeypatch.setattr("sessions_app.api.sessions.shown_sessions", fail)
+    monkeypatch.setattr("sessions_app.api.sessions.get_tree", fail)
     api = api_of(agent)
     api.client.raise_request_exception = False
 
