@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Any
 
 from django.db import transaction
@@ -68,18 +67,18 @@ def decide(held: HeldWrite, state: str, operator: Author) -> HeldWrite:
         raise NotFound(f"No held write {held.pk}") from None
     if held.state != HeldWrite.State.HELD:
         raise AlreadyDecided(f"It was {held.state} by {held.decided_by} before")
-    _note(held, state, str(operator), now())
+    held.state = state
+    held.decided_by = str(operator)
+    held.decided_at = now()
+    held.save(update_fields=["state", "decided_by", "decided_at"])
     return held
 
 
 def reopen(held: HeldWrite) -> None:
-    """Take back a decision that could not be carried out."""
-    _note(held, HeldWrite.State.HELD, "", None)
-
-
-def _note(held: HeldWrite, state: str, by: str, at: datetime | None) -> None:
-    held.state, held.decided_by, held.decided_at = state, by, at
-    held.save(update_fields=["state", "decided_by", "decided_at"])
+    """Take back a decision that could not be carried out, if the write is still there."""
+    HeldWrite.objects.filter(pk=held.pk).update(
+        state=HeldWrite.State.HELD, decided_by="", decided_at=None
+    )
 
 
 def count_held() -> int:

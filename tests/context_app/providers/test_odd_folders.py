@@ -11,6 +11,7 @@ from django.db import connection
 from context_app.models import Block, HeldWrite, Prompt
 from context_app.providers import StorageUnavailable
 from context_app.services.deciding import approve, reject
+from context_app.services.deleted_blocks import delete_block
 from context_app.services.entries import delete_entry, set_entry
 from context_app.services.prompts import freeze_prompt, refresh_prompt
 from context_app.services.quarantine import AlreadyDecided
@@ -245,3 +246,22 @@ def test_who_decides_while_a_file_is_written_is_told(
     assert approve(held=held, operator=OPERATOR).state == "approved"
 
     assert (files / "new").read_text() == INJECTION
+
+
+def test_a_block_that_is_deleted_while_its_file_is_written(
+    session, agent, files, monkeypatch
+):
+    made = skills(session, writable=True)
+    scan_with(agent, "quarantine")
+    held = as_held(set_entry(block=made, key="new", content=INJECTION, author=KEY))
+
+    def fail_slowly(*args):
+        delete_block(block=made, author=OPERATOR)
+        raise OSError("no")
+
+    monkeypatch.setattr(FileSystemStorage, "_save", fail_slowly)
+
+    with pytest.raises(StorageUnavailable):
+        approve(held=held, operator=OPERATOR)
+
+    assert not HeldWrite.objects.exists()
