@@ -47,15 +47,17 @@ ROLES = re.compile(
     re.VERBOSE | re.IGNORECASE | re.MULTILINE,
 )
 
+_IGNORING = r"(?:ignore|disregard|forget|override|bypass)"
+_EARLIER = r"previous|prior|above|earlier|preceding|system"
+_ORDERS = (
+    r"(?:instructions?|prompts?|rules?|guidelines?|directives?|constraints?|messages?)"
+)
+
 OVERRIDES = re.compile(
-    r"""
-    \b(?:ignore|disregard|forget|override|bypass)\b[^.]{0,40}
-        \b(?:previous|prior|above|earlier|preceding|system|all|your|these|those|other)\b
-        [^.]{0,30}
-        \b(?:instructions?|prompts?|rules?|guidelines?|directives?|constraints?|messages?)\b
-    | (?:ignore|disregard|forget|override|bypass)(?:all|any|of|the|my|your|these|those)*
-        (?:previous|prior|above|earlier|preceding|system)
-        (?:instructions?|prompts?|rules?|guidelines?|directives?|constraints?|messages?)
+    rf"""
+    \b{_IGNORING}\b[^.]{{0,40}}
+        \b(?:{_EARLIER}|all|your|these|those|other)\b[^.]{{0,30}}\b{_ORDERS}\b
+    | {_IGNORING}(?:all|any|of|the|my|your|these|those)*(?:{_EARLIER}){_ORDERS}
     | \b(?:ignore|disregard|forget)\s+(?:(?:the|all|everything|anything)\s+)?
         (?:above\b|(?:that\s+)?you\s+(?:were|have\s+been)\s+told\b)
     | \b(?:your|these\ are\ (?:your|the))\s+new\s+(?:instructions?|rules?|system\s+prompt)\b
@@ -63,11 +65,11 @@ OVERRIDES = re.compile(
     | \bfrom\s+now\s+on,?\s+
         (?:you\s+(?:are|will|must|shall)|act|behave|pretend|respond|answer)\b
     | \byou\s+are\s+(?:now|no\s+longer)\s+
-        (?:(?:an?|the|bound|restricted|limited)\b|in\s+\w+\s+mode\b|(?-i:[A-Z]{2,}\b))
-    | \bpretend\s+(?:to\s+be|you\s+are|you're)\b[^.]{0,40}
+        (?:(?:an?|the|bound|restricted|limited)\b|in\s+\w+\s+mode\b|(?-i:[A-Z]{{2,}}\b))
+    | \bpretend\s+(?:to\s+be|you\s+are|you're)\b[^.]{{0,40}}
         \b(?:unrestricted|unfiltered|uncensored|no\s+(?:rules|restrictions|limits))\b
     | \b(?:enable|enter|activate)\s+(?:developer|god|dan|jailbreak)\s+mode\b
-    | \b(?:do\s+not|don't|never)\s+(?:tell|inform|mention|reveal|show|warn)\b[^.]{0,20}
+    | \b(?:do\s+not|don't|never)\s+(?:tell|inform|mention|reveal|show|warn)\b[^.]{{0,20}}
         \b(?:the\s+)?(?:user|human|operator)s?\b
     """,
     re.VERBOSE | re.IGNORECASE | re.MULTILINE,
